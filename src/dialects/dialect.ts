@@ -1,0 +1,133 @@
+// The contracts of the corridor: what every front and every upstream offers, whatever it speaks.
+import type {
+  GatewayError,
+  IdSource,
+  JsonValue,
+  TerminalEvent,
+  TurnEvent,
+  TurnRequest,
+  TurnResult,
+} from '../core/index.ts';
+
+/** An HTTP request as a front sees it. */
+export interface FrontRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Uint8Array;
+}
+
+export interface EncodeContext {
+  readonly turnId: string;
+  readonly request: TurnRequest;
+  /** The name the client asked for; used when the upstream does not name its model. */
+  readonly model: string;
+  readonly nowMs: number;
+  readonly newId: IdSource;
+}
+
+export interface ErrorReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonValue;
+}
+
+/** Canon to wire, one turn. Every call returns complete frames, ready to be written. */
+export interface TurnEncoder {
+  /** Terminal events produce the dialect's proper ending, an error frame included. */
+  encode(events: readonly TurnEvent[]): string;
+  /** The ending of a turn whose frames were forwarded as raw bytes. */
+  encodeRawEnding(terminal: TerminalEvent): string;
+}
+
+/** One dialect that clients speak to us. */
+export interface Front {
+  readonly dialect: string;
+  /** POST paths that run a turn. */
+  readonly turnPaths: readonly string[];
+  /** Throws a GatewayError `invalid-request` that names the field at fault. */
+  decodeRequest(request: FrontRequest): TurnRequest;
+  createEncoder(context: EncodeContext): TurnEncoder;
+  /** The body of a non-streaming answer. Never called with `result.error` set. */
+  encodeResult(result: TurnResult, context: EncodeContext): JsonValue;
+  encodeError(error: GatewayError): ErrorReply;
+  /** What may be written in a long silence without meaning anything. */
+  readonly keepAlive: string;
+  readonly streamContentType: string;
+}
+
+/** Wire to canon, one turn: a machine without a socket. */
+export interface TurnDecoder<Frame> {
+  step(frame: Frame): TurnEvent[];
+  /** The stream ended, well or (with a cause) badly: close what is open and end the turn, once. */
+  halt(cause?: GatewayError): TurnEvent[];
+  readonly isDone: boolean;
+}
+
+/** What arrived together leaves together. `raw` are the upstream's own bytes for these events, complete frames. */
+export interface EventBatch {
+  readonly events: readonly TurnEvent[];
+  readonly raw?: Uint8Array;
+}
+
+export interface UpstreamCall {
+  readonly turnId: string;
+  /** `request.model` is already the upstream's own model name. */
+  readonly request: TurnRequest;
+  /** The client's body, present when it may be sent as it came, the model name aside. */
+  readonly original?: { readonly dialect: string; readonly body: Uint8Array };
+  /** The dialect whose raw frames the front can forward; others need not be attached to batches. */
+  readonly rawDialect?: string;
+  readonly signal: AbortSignal;
+}
+
+export interface ModelInfo {
+  readonly id: string;
+  readonly displayName?: string;
+  readonly contextWindow?: number;
+  readonly maxOutputTokens?: number;
+  readonly createdAtMs?: number;
+  readonly ownedBy?: string;
+}
+
+/** One configured place that answers turns. */
+export interface Upstream {
+  readonly name: string;
+  readonly kind: string;
+  /** False: a request for several choices is refused before it is sent. */
+  readonly supportsChoices: boolean;
+  /**
+   * Runs one turn. Throws a GatewayError while nothing has been answered yet (the gateway may then retry or fail
+   * over); afterwards every failure is a `turn-error` event. The last batch always holds the terminal event.
+   */
+  openTurn(call: UpstreamCall): AsyncIterable<EventBatch>;
+  listModels(signal: AbortSignal): Promise<readonly ModelInfo[]>;
+  close(): Promise<void>;
+}
+
+export interface UpstreamTimeouts {
+  readonly connectMs: number;
+  readonly firstByteMs: number;
+  readonly idleMs: number;
+}
+
+/** What configuration says about one upstream; each kind takes what it needs. */
+export interface UpstreamOptions {
+  readonly name: string;
+  readonly baseUrl?: string | undefined;
+  readonly apiKey?: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly models?: readonly string[] | undefined;
+  readonly timeouts: UpstreamTimeouts;
+  readonly capabilities: readonly string[];
+  readonly contextWindow?: number | undefined;
+  readonly proxy?: string | undefined;
+  readonly newId: IdSource;
+}
+
+export interface UpstreamKind {
+  readonly kind: string;
+  create(options: UpstreamOptions): Upstream;
+}
