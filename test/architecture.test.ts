@@ -8,13 +8,14 @@ const SRC = resolve(import.meta.dirname, '../src');
 const MAY_IMPORT: Record<string, readonly string[]> = {
   core: [],
   wire: ['core'],
+  catalogue: ['core'],
   config: ['core'],
   observe: ['core', 'store', 'config'],
   store: ['core', 'config', 'observe'],
-  dialects: ['core', 'wire', 'config', 'observe'],
-  gateway: ['core', 'dialects', 'store', 'config', 'observe'],
-  server: ['core', 'wire', 'dialects', 'store', 'gateway', 'config', 'observe'],
-  cli: ['core', 'wire', 'dialects', 'store', 'gateway', 'server', 'config', 'observe'],
+  dialects: ['core', 'wire', 'catalogue', 'config', 'observe'],
+  gateway: ['core', 'catalogue', 'dialects', 'store', 'config', 'observe'],
+  server: ['core', 'wire', 'catalogue', 'dialects', 'store', 'gateway', 'config', 'observe'],
+  cli: ['core', 'wire', 'catalogue', 'dialects', 'store', 'gateway', 'server', 'config', 'observe'],
 };
 
 /** Packages from outside that a folder may use; a folder that is not listed may use any. */

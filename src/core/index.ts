@@ -40,7 +40,13 @@ export {
 } from './tool-input.ts';
 export * from './turn-event.ts';
 export { findGrammarProblem, TurnGrammar } from './turn-grammar.ts';
-export type { OutputFormat, ReasoningOptions, SamplingOptions, TurnRequest } from './turn-request.ts';
+export type {
+  ModelAlternative,
+  OutputFormat,
+  ReasoningOptions,
+  SamplingOptions,
+  TurnRequest,
+} from './turn-request.ts';
 export { foldTurn, TurnFold, type TurnResult } from './turn-result.ts';
 export { TurnSpans } from './turn-spans.ts';
 export { estimatedUsage, estimateTokens, type Usage } from './usage.ts';

@@ -1,5 +1,5 @@
 import { GatewayError } from './errors.ts';
-import type { JsonValue } from './json.ts';
+import type { Extra, JsonValue } from './json.ts';
 import type { ToolCallKind } from './message.ts';
 import type { ResultVia, ToolCall, ToolExecutor, ToolInputStart, TurnEvent } from './turn-event.ts';
 
@@ -12,6 +12,7 @@ export interface CallHead {
   readonly kind: ToolCallKind;
   readonly namespace?: string;
   readonly itemId?: string;
+  readonly extra?: Extra;
 }
 
 interface OpenCall {
@@ -85,12 +86,15 @@ export class ToolInputs {
     for (const callId of this.openCallIds) this.finish(callId, out);
   }
 
-  /** Closes the spans of calls that will never be complete. No `tool-call` follows: half a call is no call. */
+  /** Closes the span of a call that will never be complete. No `tool-call` follows: half a call is no call. */
+  abort(callId: string, out: TurnEvent[]): void {
+    this.#require(callId);
+    this.#open.delete(callId);
+    out.push({ type: 'tool-input-end', callId });
+  }
+
   abortAll(out: TurnEvent[]): void {
-    for (const callId of this.openCallIds) {
-      this.#open.delete(callId);
-      out.push({ type: 'tool-input-end', callId });
-    }
+    for (const callId of this.openCallIds) this.abort(callId, out);
   }
 
   #require(callId: string): OpenCall {

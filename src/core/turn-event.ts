@@ -81,6 +81,7 @@ export interface ToolInputStart {
   readonly kind: ToolCallKind;
   readonly namespace?: string;
   readonly itemId?: string;
+  readonly extra?: Extra;
 }
 export interface ToolInputDelta {
   readonly type: 'tool-input-delta';
@@ -106,6 +107,7 @@ export interface ToolCall {
   readonly resultVia: ResultVia;
   readonly namespace?: string;
   readonly itemId?: string;
+  readonly extra?: Extra;
 }
 
 export interface ToolProgress {

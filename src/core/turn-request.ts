@@ -39,10 +39,20 @@ export type OutputFormat =
       readonly strict?: boolean;
     };
 
+/** Another reading of a model name, for clients that write choices into it (`name-thinking-high-fast`). */
+export interface ModelAlternative {
+  readonly model: string;
+  /** Applied when the request names no effort of its own. */
+  readonly reasoningEffort?: string;
+  readonly serviceTier?: string;
+}
+
 /** Everything a client can ask of a model, whatever dialect it spoke. Immutable: a change makes a copy. */
 export interface TurnRequest {
   /** The model as the client named it; the router turns it into a target. */
   readonly model: string;
+  /** Tried in order when `model` names nothing; an empty name means the default model. */
+  readonly modelAlternatives?: readonly ModelAlternative[];
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
   readonly toolChoice?: ToolChoice;

@@ -72,10 +72,19 @@ export class TurnFold {
         this.#openDraft(event.callId, event);
         return;
       case 'tool-call': {
-        const { type, callId, name, kind, argumentsText, namespace, itemId } = event;
+        const { type, callId, name, kind, argumentsText, namespace, itemId, extra } = event;
         const open = this.#open.get(callId);
         if (open) {
-          open.draft.part = omitUndefined({ type, callId, name, kind, argumentsText, namespace, itemId });
+          open.draft.part = omitUndefined({
+            type,
+            callId,
+            name,
+            kind,
+            argumentsText,
+            namespace,
+            itemId,
+            extra,
+          });
         }
         return;
       }

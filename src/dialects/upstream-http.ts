@@ -185,13 +185,17 @@ async function* readBody(
 ): AsyncGenerator<Uint8Array> {
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   let isFirst = true;
+  let isComplete = false;
   try {
     for (;;) {
       // The first-byte clock started with the request and goes on until the first byte of the body.
       if (!isFirst) watch.expect(idleMs, 'data');
       const next = await chunks.next();
       watch.relax();
-      if (next.done) return;
+      if (next.done) {
+        isComplete = true;
+        return;
+      }
       isFirst = false;
       yield next.value;
     }
@@ -199,7 +203,7 @@ async function* readBody(
     throw toGatewayError(thrown, watch, upstream);
   } finally {
     watch.close();
-    source.destroy();
+    if (!isComplete) source.destroy(); // ends the request; on a complete one it would only make an error object
   }
 }
 
