@@ -1,0 +1,7 @@
+export { decodeRequest, decodeRequestBody } from './decode-request.ts';
+export { type EncodedRequest, encodeRequest } from './encode-request.ts';
+export { type ChatEncoding, chooseEncoding } from './encoding-options.ts';
+export { decodeErrorResponse, encodeError } from './errors.ts';
+export { openaiChatFront } from './front.ts';
+export { decodeModelList, encodeModel, encodeModelList } from './models.ts';
+export { openaiChatUpstream } from './upstream.ts';
