@@ -1,0 +1,1 @@
+export { createDemoUpstream, type DemoOptions, demoUpstream } from './upstream.ts';

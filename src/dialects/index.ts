@@ -1,0 +1,8 @@
+// THE list: one line per front, one per upstream kind.
+import { demoUpstream } from './demo/index.ts';
+import type { Front, UpstreamKind } from './dialect.ts';
+import { openaiChatFront, openaiChatUpstream } from './openai-chat/index.ts';
+
+export const FRONTS: readonly Front[] = [openaiChatFront];
+
+export const UPSTREAM_KINDS: readonly UpstreamKind[] = [openaiChatUpstream, demoUpstream];
