@@ -1,0 +1,153 @@
+// The shape of crosspoint.yaml. Every leaf says in plain words what it wants; `load.ts` adds where the value stands.
+import { z } from 'zod';
+
+export const DEFAULT_HOST = '127.0.0.1';
+export const DEFAULT_PORT = 18741;
+export const DEFAULT_TIMEOUTS = { connectMs: 10_000, firstByteMs: 300_000, idleMs: 120_000 } as const;
+
+/** Sections that later versions will have; refused by name, so that nobody believes they are in force. */
+export const RESERVED_SECTIONS = ['byok', 'auth', 'policy', 'mcp', 'tools', 'recorder', 'agent'] as const;
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+
+const MEBIBYTE = 1024 * 1024;
+
+/** A mapping that knows all its keys. Unknown ones keep zod's own issue, which lists them. */
+function section<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.strictObject(shape, {
+    error: (issue) => (issue.code === 'unrecognized_keys' ? undefined : 'must be a mapping of keys'),
+  });
+}
+
+function text(wish: string) {
+  return z.string({ error: wish }).min(1, { error: wish });
+}
+
+/** Numbers may also arrive as digits in a string: `${PORT}` and CROSSPOINT_SERVER_PORT have no other form. */
+function wholeNumber(min: number, max: number, unit = '') {
+  const error = `must be a whole number${unit && ` of ${unit}`} from ${min} to ${max}`;
+  const number = z.number({ error }).int({ error }).min(min, { error }).max(max, { error });
+  return z.preprocess(
+    (value) => (typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value),
+    number,
+  );
+}
+
+/** Lists may also arrive as one string with commas, from the environment. */
+function textList(wish: string) {
+  const list = z.array(text(wish), { error: 'must be a list' });
+  return z.preprocess((value) => (typeof value === 'string' ? splitList(value) : value), list);
+}
+
+function splitList(value: string): string[] {
+  return value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+function choice<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values, { error: `must be ${joinOr(values)}` });
+}
+
+export function joinOr(words: readonly string[]): string {
+  if (words.length < 2) return words.join('');
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+function httpUrl(wish: string) {
+  return z.string({ error: wish }).refine((value) => isHttpUrl(value), { error: wish });
+}
+
+export function isHttpUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname } = new URL(value);
+  return (protocol === 'http:' || protocol === 'https:') && hostname !== '';
+}
+
+const milliseconds = (max: number) => wholeNumber(1, max, 'milliseconds');
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const timeoutsSchema = section({
+  connectMs: milliseconds(DAY_MS).default(DEFAULT_TIMEOUTS.connectMs),
+  firstByteMs: milliseconds(DAY_MS).default(DEFAULT_TIMEOUTS.firstByteMs),
+  idleMs: milliseconds(DAY_MS).default(DEFAULT_TIMEOUTS.idleMs),
+});
+
+export const upstreamSchema = section({
+  kind: text('must be the kind of the upstream, e.g. openai-chat'),
+  baseUrl: httpUrl('must be an http:// or https:// address').optional(),
+  apiKey: text('must be a non-empty string').optional(),
+  accessToken: text('must be a non-empty string').optional(),
+  headers: z
+    .record(z.string(), z.string({ error: 'must be a string' }), { error: 'must be a mapping of keys' })
+    .default({}),
+  models: textList('must be a model name').optional(),
+  timeouts: timeoutsSchema.prefault({}),
+  retries: wholeNumber(0, 10).default(2),
+  capabilities: textList('must be the name of a capability').default([]),
+  contextWindow: wholeNumber(1, 1_000_000_000, 'tokens').optional(),
+  proxy: httpUrl('must be the http:// or https:// address of a proxy').optional(),
+});
+
+const modelSchema = section({
+  upstream: text('must be the name of an upstream').optional(),
+  model: text("must be the upstream's own name of the model").optional(),
+  targets: textList('must be written as upstream/model').optional(),
+  reasoningEffort: text('must be an effort such as low, medium or high').optional(),
+  contextWindow: wholeNumber(1, 1_000_000_000, 'tokens').optional(),
+});
+
+const serverSchema = section({
+  host: text('must be a host name or address').default(DEFAULT_HOST),
+  port: wholeNumber(0, 65_535).default(DEFAULT_PORT),
+  tls: section({
+    cert: text('must be the path of a PEM certificate'),
+    key: text('must be the path of a PEM key'),
+  }).optional(),
+  auth: choice(['none', 'keys']).default('none'),
+  allowedHosts: textList('must be a host name').default([]),
+  allowedOrigins: textList('must be an origin such as https://example.org').default([]),
+  keepAliveMs: milliseconds(DAY_MS).default(15_000),
+  shutdownGraceMs: wholeNumber(0, DAY_MS, 'milliseconds').default(10_000),
+});
+
+const limitsSchema = section({
+  maxRequestBytes: wholeNumber(1024, 4096 * MEBIBYTE, 'bytes').default(64 * MEBIBYTE),
+  maxResponseBytes: wholeNumber(1024, 4096 * MEBIBYTE, 'bytes').default(64 * MEBIBYTE),
+  maxConcurrentTurns: wholeNumber(1, 1_000_000).default(256),
+  maxQueuedTurns: wholeNumber(0, 1_000_000).default(512),
+  queueTimeoutMs: milliseconds(DAY_MS).default(30_000),
+});
+
+export const configSchema = section({
+  server: serverSchema.prefault({}),
+  upstreams: z.record(z.string(), upstreamSchema, { error: 'must be a mapping of names' }).default({}),
+  models: z.record(z.string(), modelSchema, { error: 'must be a mapping of names' }).default({}),
+  default: text('must be the name of a model').optional(),
+  store: section({
+    kind: choice(['memory', 'sqlite', 'redis']).default('sqlite'),
+    path: text('must be the path of a file').optional(),
+    url: text('must be an address such as redis://127.0.0.1:6379').optional(),
+  }).prefault({}),
+  limits: limitsSchema.prefault({}),
+  log: section({
+    level: choice(LOG_LEVELS).default('info'),
+    /** Left out: pretty on a terminal, else json. */
+    format: choice(['json', 'pretty']).optional(),
+  }).prefault({}),
+});
+
+export type Config = z.output<typeof configSchema>;
+export type UpstreamConfig = Config['upstreams'][string];
+export type ModelConfig = Config['models'][string];
+
+/** An upstream with every default in place; for upstreams that come from flags or discovery, not from a file. */
+export function makeUpstream(values: z.input<typeof upstreamSchema>): UpstreamConfig {
+  return upstreamSchema.parse(values);
+}
+
+/** The configuration of an empty file. */
+export function defaultConfig(): Config {
+  return configSchema.parse({});
+}
