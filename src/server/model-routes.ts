@@ -1,0 +1,56 @@
+import { GatewayError } from '../core/index.ts';
+import { encodeModel, encodeModelList } from '../dialects/openai-chat/index.ts';
+import { matchesModel } from '../gateway/gateway.ts';
+import type { ListedModel, ModelRouter } from '../gateway/model-router.ts';
+import type { Identity } from './auth.ts';
+import type { Exchange } from './exchange.ts';
+import type { Route } from './router.ts';
+
+export interface ModelRoutesOptions {
+  readonly router: ModelRouter;
+  readonly authenticate: (exchange: Exchange) => Promise<Identity>;
+}
+
+/** The model list every client asks for. A key sees what it may use. */
+export function createModelRoutes(options: ModelRoutesOptions): readonly Route[] {
+  const list = async (exchange: Exchange): Promise<readonly ListedModel[]> => {
+    const { allowedModels } = await options.authenticate(exchange);
+    const models = await options.router.list();
+    if (!allowedModels) return models;
+    return models.filter(({ id }) => allowedModels.some((pattern) => matchesModel(id, pattern)));
+  };
+  return [
+    {
+      method: 'GET',
+      path: '/v1/models',
+      handle: async (exchange) => exchange.sendJson(200, encodeModelList(await list(exchange))),
+    },
+    {
+      method: 'GET',
+      // A name holds slashes; some clients escape them, people at a shell do not.
+      path: '/v1/models/*',
+      async handle(exchange, params) {
+        const wanted = decodeName(params['*'] ?? '');
+        const model = (await list(exchange)).find(({ id }) => id === wanted);
+        if (!model) {
+          throw new GatewayError(
+            'not-found',
+            `There is no model ${JSON.stringify(wanted)}. GET /v1/models lists what there is.`,
+            {
+              detail: { param: 'model', reason: 'model_not_found' },
+            },
+          );
+        }
+        exchange.sendJson(200, encodeModel(model));
+      },
+    },
+  ];
+}
+
+function decodeName(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,253 @@
+// The composition root: configuration in, a listening gateway out. Nothing here is a singleton; tests start many.
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Config, collectSecrets, isLoopbackHost, type StatePaths, storePath } from '../config/index.ts';
+import { GatewayError, randomId } from '../core/index.ts';
+import type { Upstream } from '../dialects/dialect.ts';
+import { FRONTS, UPSTREAM_KINDS } from '../dialects/index.ts';
+import { openaiChatFront } from '../dialects/openai-chat/index.ts';
+import { Gateway } from '../gateway/gateway.ts';
+import { type ListedModel, ModelRouter } from '../gateway/model-router.ts';
+import { TurnGate } from '../gateway/turn-gate.ts';
+import { createLog, createMetrics, createRedactor, type Log } from '../observe/index.ts';
+import { openStore, type Store } from '../store/index.ts';
+import { createAdminRoutes } from './admin/admin-routes.ts';
+import type { AdminSource } from './admin/admin-source.ts';
+import { createAuthenticator } from './auth.ts';
+import { createDialectErrors, createFrontRoutes } from './front-routes.ts';
+import { createHealthRoutes } from './health.ts';
+import { createHomeRoute } from './home-page.ts';
+import { createHostCheck } from './host-check.ts';
+import { type Listener, listen } from './listen.ts';
+import { createModelRoutes } from './model-routes.ts';
+import { createOpenApiRoute } from './openapi.ts';
+import { createRouter, type Route } from './router.ts';
+import { createTurnObserver } from './turn-observer.ts';
+
+export interface StartGatewayOptions {
+  readonly config: Config;
+  readonly paths: StatePaths;
+  readonly adminToken: string;
+  readonly version: string;
+  readonly log?: Log;
+  /** Strings that must appear in no log line and in no answer, beside those of the configuration. */
+  readonly secrets?: readonly string[];
+}
+
+export interface StartedGateway {
+  readonly url: string;
+  readonly port: number;
+  models(): Promise<readonly ListedModel[]>;
+  /** Lets open turns finish within the configured bound, then closes everything. */
+  close(): Promise<void>;
+  readonly closed: Promise<void>;
+}
+
+export async function startGateway(options: StartGatewayOptions): Promise<StartedGateway> {
+  const { config, version, adminToken } = options;
+  refuseOpenBind(config);
+  const secrets = [...collectSecrets(config), ...(options.secrets ?? []), adminToken];
+  const redactor = createRedactor(secrets);
+  const log = options.log ?? createLog({ level: config.log.level, format: config.log.format, redactor });
+  const metrics = createMetrics({ version });
+  const store = await openConfiguredStore(config, options.paths);
+  const upstreams = createUpstreams(config);
+
+  const router = new ModelRouter({
+    upstreams,
+    aliases: config.models,
+    defaultModel: config.default ?? 'demo/demo',
+    nowMs: Date.now,
+  });
+  const { limits } = config;
+  const gate = new TurnGate({
+    maxConcurrent: limits.maxConcurrentTurns,
+    maxQueued: limits.maxQueuedTurns,
+    queueTimeoutMs: limits.queueTimeoutMs,
+  });
+  const observer = createTurnObserver({
+    log,
+    metrics,
+    journal: store.journal,
+    redact: redactor.redact,
+    onChange: () => {
+      metrics.setLiveTurns(gate.running);
+      metrics.setQueueLength(gate.queued);
+    },
+  });
+  const gateway = new Gateway({
+    router,
+    gate,
+    observer,
+    newId: randomId,
+    nowMs: Date.now,
+    random: Math.random,
+    sleep: async (ms, signal) => {
+      await delay(ms, undefined, { signal });
+    },
+    retriesOf: (name) => config.upstreams[name]?.retries,
+  });
+
+  const authenticator = createAuthenticator({
+    mode: config.server.auth,
+    keys: store.keys,
+    adminToken,
+    clock: Date.now,
+  });
+  let isDraining = false;
+  let listener: Listener | undefined;
+  const startedAtMs = Date.now();
+  const source: AdminSource = {
+    status: async () => ({
+      version,
+      startedAtMs,
+      url: listener?.url ?? '',
+      authMode: config.server.auth,
+      isDraining,
+      store: store.kind,
+      defaultModel: config.default,
+      liveTurns: gateway.liveTurns().length,
+      queuedTurns: gate.queued,
+      upstreams: upstreams.map(({ name, kind }) => ({ name, kind, ...observer.healthOf(name) })),
+    }),
+    models: () => router.list(),
+    liveTurns: () => gateway.liveTurns(),
+    recentTurns: (limit) => store.journal.recent(limit),
+    cancelTurn: (turnId) => gateway.cancelTurn(turnId),
+  };
+
+  const onUnexpected = (thrown: unknown) => log.error({ err: thrown }, 'unexpected error');
+  const routes: Route[] = [
+    ...createFrontRoutes(FRONTS, {
+      gateway,
+      admit: authenticator.admit,
+      redact: redactor.redact,
+      maxRequestBytes: limits.maxRequestBytes,
+      maxResponseBytes: limits.maxResponseBytes,
+      keepAliveMs: config.server.keepAliveMs,
+      newId: randomId,
+      nowMs: Date.now,
+      onStreamOpen: metrics.streamOpened,
+      onStreamClose: metrics.streamClosed,
+      onUnexpected,
+    }),
+    ...createModelRoutes({
+      router,
+      authenticate: (exchange) => authenticator.authenticate(exchange.headers, exchange.remoteAddress),
+    }),
+    ...createAdminRoutes({ source, keys: store.keys, authenticator, onUnexpected }),
+    ...createHealthRoutes({ isDraining: () => isDraining, checkStore: () => store.check(), metrics }),
+    createHomeRoute({ version }),
+  ];
+  routes.push(createOpenApiRoute({ version, routes }));
+
+  const hostCheck = createHostCheck({
+    boundHost: config.server.host,
+    authMode: config.server.auth,
+    allowedHosts: config.server.allowedHosts,
+    allowedOrigins: config.server.allowedOrigins,
+  });
+  const route = createRouter({
+    routes,
+    sendError: createDialectErrors(FRONTS, openaiChatFront),
+    onOptions: (exchange) => hostCheck.answerPreflight(exchange),
+    onUnexpected,
+  });
+  try {
+    listener = await listen({
+      host: config.server.host,
+      port: config.server.port,
+      tls: await readTls(config),
+      handler: async (exchange) => {
+        hostCheck.check(exchange);
+        await route(exchange);
+      },
+      onUnexpected,
+    });
+  } catch (error) {
+    await closeAll(upstreams, store);
+    throw error;
+  }
+  const { url, port } = listener;
+  log.info({ url, upstreams: upstreams.map(({ name }) => name) }, `listening on ${url}`);
+
+  let resolveClosed: () => void = () => {};
+  const closed = new Promise<void>((resolve) => {
+    resolveClosed = resolve;
+  });
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    isDraining = true;
+    try {
+      await listener?.close(config.server.shutdownGraceMs);
+      gateway.cancelAll();
+      await closeAll(upstreams, store);
+    } finally {
+      metrics.close();
+      log.info('closed');
+      resolveClosed();
+    }
+  };
+  return {
+    url,
+    port,
+    models: () => router.list(),
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+    closed,
+  };
+}
+
+/** Law of the house: nobody opens the gateway to a network by accident. */
+function refuseOpenBind({ server }: Config): void {
+  if (server.auth === 'keys' || isLoopbackHost(server.host)) return;
+  throw new GatewayError(
+    'permission-denied',
+    `Listening on ${server.host} lets other machines in, and no keys are required. Set server.auth: keys ` +
+      '(CROSSPOINT_SERVER_AUTH=keys) and create one with `crosspoint keys create NAME`, or listen on 127.0.0.1.',
+  );
+}
+
+function createUpstreams(config: Config): Upstream[] {
+  return Object.entries(config.upstreams).map(([name, settings]) => {
+    const kind = UPSTREAM_KINDS.find((known) => known.kind === settings.kind);
+    if (!kind) {
+      const known = UPSTREAM_KINDS.map((one) => one.kind).join(', ');
+      throw new GatewayError(
+        'invalid-request',
+        `upstreams.${name}: there is no kind ${settings.kind}; use one of ${known}.`,
+      );
+    }
+    return kind.create({ ...settings, name, newId: randomId });
+  });
+}
+
+function openConfiguredStore(config: Config, paths: StatePaths): Promise<Store> {
+  const { kind } = config.store;
+  if (kind === 'redis') {
+    throw new GatewayError(
+      'unimplemented',
+      'store.kind redis is not part of this version; use sqlite or memory.',
+    );
+  }
+  return openStore({ kind, path: storePath(config, paths) });
+}
+
+async function readTls({ server }: Config): Promise<{ cert: Buffer; key: Buffer } | undefined> {
+  if (!server.tls) return undefined;
+  const read = async (name: 'cert' | 'key', path: string) => {
+    try {
+      return await readFile(path);
+    } catch (cause) {
+      throw new GatewayError('invalid-request', `server.tls.${name}: ${path} cannot be read.`, { cause });
+    }
+  };
+  return { cert: await read('cert', server.tls.cert), key: await read('key', server.tls.key) };
+}
+
+async function closeAll(upstreams: readonly Upstream[], store: Store): Promise<void> {
+  await Promise.all(upstreams.map((upstream) => upstream.close()));
+  await store.close();
+}
