@@ -1,0 +1,60 @@
+import { Command } from 'commander';
+import { GatewayError } from '../../core/index.ts';
+import { type AdminClient, findAdminClients } from '../admin-client.ts';
+import { type CreateCommand, examples, printJson, stdoutAnsi } from '../command.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { formatStatus, type GatewayStatus, readStatus } from '../gateway-status.ts';
+
+interface Found {
+  readonly pid: number;
+  readonly url: string;
+  readonly console: string;
+  readonly status?: GatewayStatus;
+  readonly error?: string;
+}
+
+export const statusCommand: CreateCommand = (context, finish) =>
+  new Command('status')
+    .summary('the running gateway and its admin link')
+    .description(
+      'Shows the gateways that run on this machine: address, upstreams and their health, turns, and the link to the ' +
+        'console, which holds the admin token. Exit code 1 when none runs.',
+    )
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      examples(['crosspoint status', 'for people'], ['crosspoint status --json', 'for scripts']),
+    )
+    .action(async (flags: { json?: boolean }) => {
+      const found = await Promise.all(
+        (await findAdminClients(context)).map((client) => inspect(client, context.nowMs())),
+      );
+      if (flags.json) printJson(context, { running: found.length > 0, gateways: found });
+      else if (found.length === 0)
+        context.stdout.write('No gateway runs here. Start one with:\n\n  crosspoint serve\n');
+      else context.stdout.write(found.map((item) => formatFound(context, item)).join('\n'));
+      if (!found.some(({ status }) => status)) finish(EXIT.failed);
+    });
+
+async function inspect(client: AdminClient, nowMs: number): Promise<Found> {
+  const { pid, url } = client.gateway;
+  // The token stands after the #, which browsers keep to themselves.
+  const head = { pid, url, console: `${url}/console/#token=${client.token}` };
+  try {
+    const [status, turns] = await Promise.all([
+      client.get('/api/status'),
+      client.get('/api/turns?limit=500'),
+    ]);
+    return { ...head, status: readStatus(status, turns, nowMs) };
+  } catch (thrown) {
+    return { ...head, error: GatewayError.from(thrown).message };
+  }
+}
+
+function formatFound(context: CliContext, { pid, url, console, status, error }: Found): string {
+  const ansi = stdoutAnsi(context);
+  const head = `${ansi.bold('Crosspoint')} ${status?.version ?? ''}  ${ansi.cyan(url)}  ${ansi.dim(`process ${pid}`)}\n`;
+  if (!status) return `${head}  ${ansi.red('✗')} ${error}\n`;
+  return `${head}${formatStatus(status, console, ansi)}`;
+}
