@@ -1,0 +1,16 @@
+// `npm run bench [NAME]`: runs the benchmarks and prints their tables. Everything is a ratio within one run.
+import { benchPassThrough } from './pass-through.ts';
+
+const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
+  'pass-through': benchPassThrough,
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in BENCHMARKS));
+if (unknown.length > 0) {
+  console.error(`No benchmark ${unknown.join(', ')}; there are: ${Object.keys(BENCHMARKS).join(', ')}.`);
+  process.exit(2);
+}
+for (const [name, run] of Object.entries(BENCHMARKS)) {
+  if (wanted.length === 0 || wanted.includes(name)) await run();
+}
