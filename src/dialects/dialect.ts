@@ -2,8 +2,10 @@
 import type {
   GatewayError,
   IdSource,
+  JsonObject,
   JsonValue,
   TerminalEvent,
+  TurnEnd,
   TurnEvent,
   TurnRequest,
   TurnResult,
@@ -40,6 +42,57 @@ export interface TurnEncoder {
   encode(events: readonly TurnEvent[]): string;
   /** The ending of a turn whose frames were forwarded as raw bytes. */
   encodeRawEnding(terminal: TerminalEvent): string;
+  /** The whole answer as one body, for fronts that keep answers; asked after a turn that ended well. */
+  finishedBody?(end: TurnEnd): JsonObject | undefined;
+}
+
+/** Small JSON documents that a front keeps between requests. Each caller sees only its own; old ones go. */
+export interface DocumentShelf {
+  get(kind: string, id: string): Promise<JsonObject | undefined>;
+  put(kind: string, id: string, value: JsonObject): Promise<void>;
+  delete(kind: string, id: string): Promise<boolean>;
+}
+
+/** What a front may ask of the gateway beyond running the turn it decoded; made for one request. */
+export interface FrontServices {
+  readonly documents: DocumentShelf;
+  readonly newId: IdSource;
+  readonly nowMs: number;
+  /** Runs a turn of the front's own making, such as a summary, under the same key and limits. */
+  runTurn(request: TurnRequest): Promise<TurnResult>;
+  /** How many tokens the upstream counts for this request, or undefined when it cannot tell. */
+  countTokens(request: TurnRequest): Promise<number | undefined>;
+}
+
+export interface PreparedRequest {
+  /** The request with a body that says everything itself. */
+  readonly request: FrontRequest;
+  /** Adds to the decoded turn what the body no longer says. */
+  readonly complete?: (turn: TurnRequest) => TurnRequest;
+}
+
+export interface FrontReply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: JsonValue;
+}
+
+/** An endpoint of a dialect beside its turns. Errors that it throws are written as the front writes errors. */
+export interface FrontRoute {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly summary: string;
+  handle(
+    request: FrontRequest,
+    params: Readonly<Record<string, string>>,
+    services: FrontServices,
+  ): Promise<FrontReply>;
+}
+
+/** A turn that may be kept: what was asked, in the canon and as the prepared body. */
+export interface KeptTurn {
+  readonly request: TurnRequest;
+  readonly body: Uint8Array;
 }
 
 /** One dialect that clients speak to us. */
@@ -47,12 +100,17 @@ export interface Front {
   readonly dialect: string;
   /** POST paths that run a turn. */
   readonly turnPaths: readonly string[];
+  readonly routes?: readonly FrontRoute[];
+  /** Replaces references to kept documents by what they stand for, before anything is decoded. */
+  prepare?(request: FrontRequest, services: FrontServices): Promise<PreparedRequest>;
   /** Throws a GatewayError `invalid-request` that names the field at fault. */
   decodeRequest(request: FrontRequest): TurnRequest;
   createEncoder(context: EncodeContext): TurnEncoder;
   /** The body of a non-streaming answer. Never called with `result.error` set. */
   encodeResult(result: TurnResult, context: EncodeContext): JsonValue;
   encodeError(error: GatewayError): ErrorReply;
+  /** Keeps a finished answer; called before its last bytes leave, so that a follow-up finds it. */
+  keepAnswer?(body: JsonObject, kept: KeptTurn, services: FrontServices): Promise<void>;
   /** What may be written in a long silence without meaning anything. */
   readonly keepAlive: string;
   readonly streamContentType: string;
@@ -104,6 +162,8 @@ export interface Upstream {
    */
   openTurn(call: UpstreamCall): AsyncIterable<EventBatch>;
   listModels(signal: AbortSignal): Promise<readonly ModelInfo[]>;
+  /** Where the upstream can count the tokens of a request without answering it. */
+  countTokens?(request: TurnRequest, signal: AbortSignal): Promise<number>;
   close(): Promise<void>;
 }
 

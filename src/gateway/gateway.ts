@@ -101,6 +101,15 @@ export class Gateway {
     }
   }
 
+  /** The upstream's own count of the request's tokens; undefined when the first target cannot count. */
+  async countTokens(input: TurnInput): Promise<number | undefined> {
+    const route = await this.#options.router.resolve(input.request.model, input.request.modelAlternatives);
+    refuseForeignModel(route.name, input.allowedModels);
+    const [target] = route.targets;
+    const { request } = callFor(target, route, input, input.signal);
+    return target.upstream.countTokens?.(request, input.signal);
+  }
+
   liveTurns(): LiveTurn[] {
     return [...this.#live.values()].map(({ record }) => {
       const { turnId, front, model, keyId, session } = record.head;

@@ -14,6 +14,7 @@ import { openStore, type Store } from '../store/index.ts';
 import { createAdminRoutes } from './admin/admin-routes.ts';
 import type { AdminSource } from './admin/admin-source.ts';
 import { createAuthenticator } from './auth.ts';
+import type { Exchange } from './exchange.ts';
 import { createDialectErrors, createFrontRoutes } from './front-routes.ts';
 import { createHealthRoutes } from './health.ts';
 import { createHomeRoute } from './home-page.ts';
@@ -116,10 +117,15 @@ export async function startGateway(options: StartGatewayOptions): Promise<Starte
     cancelTurn: (turnId) => gateway.cancelTurn(turnId),
   };
 
+  /** Where keys guard the gateway they guard its numbers too: upstream names are nobody else's business. */
+  const authorizeMetrics = async ({ headers, remoteAddress }: Exchange) => {
+    if (!authenticator.isAdmin(headers)) await authenticator.authenticate(headers, remoteAddress);
+  };
   const onUnexpected = (thrown: unknown) => log.error({ err: thrown }, 'unexpected error');
   const routes: Route[] = [
     ...createFrontRoutes(FRONTS, {
       gateway,
+      documents: store.documents,
       admit: authenticator.admit,
       redact: redactor.redact,
       maxRequestBytes: limits.maxRequestBytes,
@@ -136,7 +142,12 @@ export async function startGateway(options: StartGatewayOptions): Promise<Starte
       authenticate: (exchange) => authenticator.authenticate(exchange.headers, exchange.remoteAddress),
     }),
     ...createAdminRoutes({ source, keys: store.keys, authenticator, onUnexpected }),
-    ...createHealthRoutes({ isDraining: () => isDraining, checkStore: () => store.check(), metrics }),
+    ...createHealthRoutes({
+      isDraining: () => isDraining,
+      checkStore: () => store.check(),
+      metrics,
+      ...(config.server.auth === 'keys' ? { authorizeMetrics } : {}),
+    }),
     createHomeRoute({ version }),
   ];
   routes.push(createOpenApiRoute({ version, routes }));
@@ -147,9 +158,10 @@ export async function startGateway(options: StartGatewayOptions): Promise<Starte
     allowedHosts: config.server.allowedHosts,
     allowedOrigins: config.server.allowedOrigins,
   });
+  const sendError = createDialectErrors(FRONTS, openaiChatFront);
   const route = createRouter({
     routes,
-    sendError: createDialectErrors(FRONTS, openaiChatFront),
+    sendError,
     onOptions: (exchange) => hostCheck.answerPreflight(exchange),
     onUnexpected,
   });
@@ -159,7 +171,12 @@ export async function startGateway(options: StartGatewayOptions): Promise<Starte
       port: config.server.port,
       tls: await readTls(config),
       handler: async (exchange) => {
-        hostCheck.check(exchange);
+        try {
+          hostCheck.check(exchange);
+        } catch (thrown) {
+          sendError(exchange, GatewayError.from(thrown));
+          return;
+        }
         await route(exchange);
       },
       onUnexpected,

@@ -2,7 +2,7 @@
 import {
   type ErrorDetail,
   GatewayError,
-  type IdSource,
+  isJsonObject,
   isTerminal,
   omitUndefined,
   type TerminalEvent,
@@ -11,23 +11,21 @@ import {
   type TurnRequest,
   type TurnResult,
 } from '../core/index.ts';
-import type { EncodeContext, EventBatch, Front } from '../dialects/dialect.ts';
-import type { Gateway, RunningTurn, TurnInput } from '../gateway/gateway.ts';
+import type { EncodeContext, Front, FrontRequest, FrontServices, KeptTurn } from '../dialects/dialect.ts';
+import type { RunningTurn, TurnInput } from '../gateway/gateway.ts';
 import type { Admission } from './auth.ts';
 import type { Exchange, ResponseHeaders } from './exchange.ts';
+import { createFrontServices, type ServicesOptions } from './front-services.ts';
 import { toPublicError } from './http-error.ts';
 import type { StreamWriter } from './stream-writer.ts';
 
-export interface TurnHandlerOptions {
+export interface TurnHandlerOptions extends ServicesOptions {
   readonly front: Front;
-  readonly gateway: Gateway;
   /** Checks the key and its limits; the admission is given back when the answer is done. */
   readonly admit: (exchange: Exchange) => Promise<Admission>;
   readonly maxRequestBytes: number;
   readonly maxResponseBytes: number;
   readonly keepAliveMs: number;
-  readonly newId: IdSource;
-  readonly nowMs: () => number;
   readonly onStreamOpen: () => void;
   readonly onStreamClose: () => void;
   /** Takes secrets out of messages; an upstream's error may repeat the key it was sent. */
@@ -43,28 +41,42 @@ export function createTurnHandler(options: TurnHandlerOptions): (exchange: Excha
     let admission: Admission | undefined;
     try {
       admission = await options.admit(exchange);
+      const { identity } = admission;
       const body = await exchange.readBody(options.maxRequestBytes);
-      const { method, path, query, headers } = exchange;
-      const request = front.decodeRequest({ method, path, query, headers, body });
-      const { keyId, allowedModels } = admission.identity;
-      const input: TurnInput = {
-        turnId,
-        front: front.dialect,
-        request,
-        body,
-        keyId,
-        allowedModels,
-        signal: exchange.signal,
-      };
-      const context = { turnId, request, model: request.model, nowMs: options.nowMs(), newId: options.newId };
-      if (request.stream) await streamTurn(options, exchange, input, context);
-      else await answerTurn(options, exchange, input, context);
+      const { method, path, query, headers, signal } = exchange;
+      const services = createFrontServices(options, { front: front.dialect, identity, signal });
+      const turn = await decodeTurn(front, { method, path, query, headers, body }, services);
+      const { keyId, allowedModels } = identity;
+      const input: TurnInput = { turnId, front: front.dialect, ...turn, keyId, allowedModels, signal };
+      const work: TurnWork = { options, exchange, input, services };
+      if (turn.request.stream) await streamTurn(work);
+      else await answerTurn(work);
     } catch (thrown) {
       sendError(front, exchange, turnId, publicError(thrown, options));
     } finally {
       admission?.release();
     }
   };
+}
+
+/** One turn on its way from request to answer. */
+interface TurnWork {
+  readonly options: TurnHandlerOptions;
+  readonly exchange: Exchange;
+  readonly input: TurnInput;
+  readonly services: FrontServices;
+}
+
+async function decodeTurn(front: Front, received: FrontRequest, services: FrontServices): Promise<KeptTurn> {
+  const prepared = await front.prepare?.(received, services);
+  const { body } = prepared?.request ?? received;
+  const request = front.decodeRequest(prepared?.request ?? received);
+  return { request: prepared?.complete?.(request) ?? request, body };
+}
+
+function encodeContext({ input, options }: TurnWork): EncodeContext {
+  const { turnId, request } = input;
+  return { turnId, request, model: request.model, nowMs: options.nowMs(), newId: options.newId };
 }
 
 export function sendError(
@@ -81,7 +93,10 @@ export function sendError(
 }
 
 /** What the client may see of a failure: no secrets, and nothing of the inside of one nobody foresaw. */
-function publicError(thrown: unknown, { redact, onUnexpected }: TurnHandlerOptions): GatewayError {
+export function publicError(
+  thrown: unknown,
+  { redact, onUnexpected }: Pick<TurnHandlerOptions, 'redact' | 'onUnexpected'>,
+): GatewayError {
   if (!(thrown instanceof GatewayError)) onUnexpected(thrown);
   const { code, message, retryable, retryAfterMs, detail } = toPublicError(thrown);
   const options = omitUndefined({ retryable, retryAfterMs, detail: detail && redactDetail(detail, redact) });
@@ -97,30 +112,25 @@ function redactDetail(detail: ErrorDetail, redact: (text: string) => string): Er
   });
 }
 
-async function streamTurn(
-  options: TurnHandlerOptions,
-  exchange: Exchange,
-  input: TurnInput,
-  context: EncodeContext,
-): Promise<void> {
+async function streamTurn(work: TurnWork): Promise<void> {
+  const { options, exchange, input, services } = work;
+  const { front } = options;
   const reply = new StreamReply(options, exchange, input.turnId);
-  const encoder = options.front.createEncoder(context);
-  const clean = <Event extends TurnEvent>(event: Event): Event =>
-    event.type === 'turn-error' ? { ...event, error: publicError(event.error, options) } : event;
+  const encoder = front.createEncoder(encodeContext(work));
   try {
     const turn = await options.gateway.runTurn(input);
-    let isRaw = false;
-    let isFirst = true;
+    let isRaw: boolean | undefined;
     for await (const batch of turn.batches) {
-      if (isFirst) isRaw = batch.raw !== undefined;
-      isFirst = false;
-      if (!isRaw) {
-        await reply.write(encoder.encode(batch.events.map(clean)), turn.upstream);
-      } else {
-        if (batch.raw) await reply.write(batch.raw, turn.upstream);
-        const terminal = terminalOf(batch);
-        if (terminal) await reply.write(encoder.encodeRawEnding(clean(terminal)), turn.upstream);
+      isRaw ??= batch.raw !== undefined;
+      const events = batch.events.map((event) => withPublicError(event, options));
+      const terminal = terminalOf(events);
+      const frames = isRaw ? (batch.raw ?? '') : encoder.encode(events);
+      if (terminal?.type === 'turn-end' && front.keepAnswer) {
+        const body = encoder.finishedBody?.(terminal);
+        if (body) await front.keepAnswer(body, input, services);
       }
+      await reply.write(frames, turn.upstream);
+      if (isRaw && terminal) await reply.write(encoder.encodeRawEnding(terminal), turn.upstream);
       if (reply.isClosed) break;
     }
   } catch (thrown) {
@@ -133,8 +143,12 @@ async function streamTurn(
   }
 }
 
-function terminalOf(batch: EventBatch): TerminalEvent | undefined {
-  const last = batch.events.at(-1);
+function withPublicError(event: TurnEvent, options: TurnHandlerOptions): TurnEvent {
+  return event.type === 'turn-error' ? { ...event, error: publicError(event.error, options) } : event;
+}
+
+function terminalOf(events: readonly TurnEvent[]): TerminalEvent | undefined {
+  const last = events.at(-1);
   return last && isTerminal(last) ? last : undefined;
 }
 
@@ -194,18 +208,20 @@ class StreamReply {
   }
 }
 
-async function answerTurn(
-  options: TurnHandlerOptions,
-  exchange: Exchange,
-  input: TurnInput,
-  context: EncodeContext,
-): Promise<void> {
+async function answerTurn(work: TurnWork): Promise<void> {
+  const { options, exchange, input, services } = work;
+  const { front } = options;
   const turn = await options.gateway.runTurn(input);
   const headers = { 'x-crosspoint-turn': input.turnId, 'x-crosspoint-upstream': turn.upstream };
   const { result, raw } = await collect(turn, input.request, options.maxResponseBytes);
   if (result.error) throw result.error;
+  const encoded = raw ? undefined : front.encodeResult(result, encodeContext(work));
+  if (front.keepAnswer) {
+    const body: unknown = raw ? JSON.parse(Buffer.from(raw).toString('utf8')) : encoded;
+    if (isJsonObject(body)) await front.keepAnswer(body, input, services);
+  }
   if (raw) exchange.sendBytes(200, raw, { 'content-type': 'application/json', ...headers });
-  else exchange.sendJson(200, options.front.encodeResult(result, context), headers);
+  else exchange.sendJson(200, encoded ?? null, headers);
 }
 
 async function collect(

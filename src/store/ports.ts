@@ -1,5 +1,5 @@
 // What the gateway keeps, whatever keeps it. Everything is asynchronous, because some stores live across a network.
-import type { ErrorCode, FinishReason, IdSource, Usage } from '../core/index.ts';
+import type { ErrorCode, FinishReason, IdSource, JsonObject, Usage } from '../core/index.ts';
 
 /** Milliseconds since 1970; a parameter everywhere, so that tests own the time. */
 export type Clock = () => number;
@@ -82,13 +82,33 @@ export interface JournalStore {
   flush(): Promise<void>;
 }
 
+export interface DocumentKey {
+  /** Whose document it is: a key id, or the empty string without keys. */
+  readonly owner: string;
+  readonly kind: string;
+  readonly id: string;
+}
+
+/** Small documents that fronts keep between requests. The oldest go when there are too many bytes, or in time. */
+export interface DocumentStore {
+  get(key: DocumentKey): Promise<JsonObject | undefined>;
+  put(key: DocumentKey, value: JsonObject): Promise<void>;
+  delete(key: DocumentKey): Promise<boolean>;
+}
+
 export interface Store {
   readonly kind: string;
   readonly keys: KeyStore;
   readonly journal: JournalStore;
+  readonly documents: DocumentStore;
   /** Throws when the store cannot be read or written now. */
   check(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface DocumentBounds {
+  readonly maxBytes: number;
+  readonly maxAgeMs: number;
 }
 
 export interface StoreContext {
@@ -96,4 +116,5 @@ export interface StoreContext {
   readonly newId: IdSource;
   /** How many turns the journal keeps. */
   readonly maxTurns: number;
+  readonly documents: DocumentBounds;
 }

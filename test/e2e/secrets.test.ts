@@ -76,8 +76,7 @@ describe('secrets', () => {
     );
     await keep(gateway.post(`/v1/chat/completions?key=${PLANTED.queryKey}`, body(true)));
     await keep(fetch(`${gateway.url}/nowhere?api_key=${PLANTED.queryKey}`));
-    await keep(fetch(`${gateway.url}/metrics`));
-    for (const path of ['/api/status', '/api/models', '/api/keys', '/api/turns'])
+    for (const path of ['/metrics', '/api/status', '/api/models', '/api/keys', '/api/turns'])
       await keep(gateway.admin('GET', path));
     await keep(gateway.post('/api/keys', { name: 'x' }, { authorization: `Bearer ${PLANTED.clientBearer}` }));
 

@@ -1,5 +1,6 @@
 import { hashKeySecret, keyState, newKeyRecord, newKeySecret, TOUCH_INTERVAL_MS } from '../key-secret.ts';
 import type { JournalStore, KeyStore, Store, StoreContext, StoredKey, TurnSummary } from '../ports.ts';
+import { createMemoryDocuments } from './memory-documents.ts';
 
 /** Everything in this process; gone when it ends. */
 export function createMemoryStore(context: StoreContext): Store {
@@ -7,6 +8,7 @@ export function createMemoryStore(context: StoreContext): Store {
     kind: 'memory',
     keys: createMemoryKeys(context),
     journal: createMemoryJournal(context.maxTurns),
+    documents: createMemoryDocuments(context.documents, context.clock),
     check: async () => {},
     close: async () => {},
   };

@@ -22,6 +22,16 @@ const STEPS: readonly string[] = [
      started_at_ms INTEGER NOT NULL,
      summary TEXT NOT NULL
    );`,
+  `CREATE TABLE documents (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     owner TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     id TEXT NOT NULL,
+     kept_at_ms INTEGER NOT NULL,
+     bytes INTEGER NOT NULL,
+     value TEXT NOT NULL,
+     UNIQUE (owner, kind, id)
+   );`,
 ];
 
 /** Two processes may start at once: the version is read again under the write lock. */

@@ -15,7 +15,12 @@ import { openSqliteStore } from './sqlite-store.ts';
 let folder = '';
 let path = '';
 const opened: Store[] = [];
-const context: StoreContext = { clock: () => 5_000, newId: countingIds(), maxTurns: 100 };
+const context: StoreContext = {
+  clock: () => 5_000,
+  newId: countingIds(),
+  maxTurns: 100,
+  documents: { maxBytes: 1_000_000, maxAgeMs: 1_000_000 },
+};
 
 async function open(): Promise<Store> {
   const store = await openSqliteStore(path, context);

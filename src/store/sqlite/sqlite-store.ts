@@ -1,6 +1,7 @@
 import { GatewayError } from '../../core/index.ts';
 import type { Store, StoreContext } from '../ports.ts';
 import { type LoadDriver, openDatabase } from './database.ts';
+import { createSqliteDocuments } from './sqlite-documents.ts';
 import { createSqliteJournal } from './sqlite-journal.ts';
 import { createSqliteKeys } from './sqlite-keys.ts';
 
@@ -18,6 +19,7 @@ export async function openSqliteStore(
     kind: 'sqlite',
     keys: createSqliteKeys(database, context),
     journal,
+    documents: createSqliteDocuments(database, context.documents, context.clock),
     async check() {
       if (isClosed) throw new GatewayError('internal', `The database ${path} is closed.`);
       probe.all();
