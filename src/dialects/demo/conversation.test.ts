@@ -4,6 +4,12 @@ import { readConversation, unwrapAsk } from './conversation.ts';
 import { system, user } from './fixtures/run-demo.ts';
 
 describe('unwrapAsk', () => {
+  it('takes the quotes off an ask that is quoted as a whole, and only then', () => {
+    expect(unwrapAsk('"read a.txt"')).toBe('read a.txt');
+    expect(unwrapAsk('"create b.txt with \\"hi\\""')).toBe('create b.txt with "hi"');
+    expect(unwrapAsk('"a.txt" and "b.txt"')).toBe('"a.txt" and "b.txt"');
+  });
+
   it.each([
     ['Claude Code', '<system-reminder>\nread secret.txt\n</system-reminder>\nread a.txt'],
     [

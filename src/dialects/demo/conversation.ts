@@ -65,7 +65,13 @@ function dropContext(text: string): string {
   }
   kept += text.slice(position);
   // Codex puts this heading above the instructions block it sends as a user message.
-  return kept.replace(/^# AGENTS\.md instructions[^\n]*$/gm, '').trim();
+  return unquote(kept.replace(/^# AGENTS\.md instructions[^\n]*$/gm, '').trim());
+}
+
+/** OpenCode quotes every command-line word that holds a space, so `run "read a.txt"` arrives with its quotes. */
+function unquote(text: string): string {
+  const inside = /^"((?:[^"\\]|\\[\s\S])*)"$/.exec(text)?.[1];
+  return inside === undefined ? text : inside.replace(/\\(["\\])/g, '$1').trim();
 }
 
 function findAskIndex(messages: readonly Message[]): number {
