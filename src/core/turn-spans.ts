@@ -20,9 +20,9 @@ export class TurnSpans {
     this.tools = new ToolInputs(options);
   }
 
-  text(text: string, out: TurnEvent[], options: { form?: 'refusal'; logprobs?: JsonValue } = {}): void {
-    const id = this.#enter(options.form ?? 'text', out);
-    const { logprobs } = options;
+  text(text: string, out: TurnEvent[], options?: { form?: 'refusal'; logprobs?: JsonValue }): void {
+    const id = this.#enter(options?.form ?? 'text', out);
+    const logprobs = options?.logprobs;
     out.push(
       logprobs === undefined ? { type: 'text-delta', id, text } : { type: 'text-delta', id, text, logprobs },
     );

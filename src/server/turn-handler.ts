@@ -122,7 +122,7 @@ async function streamTurn(work: TurnWork): Promise<void> {
     let isRaw: boolean | undefined;
     for await (const batch of turn.batches) {
       isRaw ??= batch.raw !== undefined;
-      const events = batch.events.map((event) => withPublicError(event, options));
+      const events = withPublicErrors(batch.events, options);
       const terminal = terminalOf(events);
       const frames = isRaw ? (batch.raw ?? '') : encoder.encode(events);
       if (terminal?.type === 'turn-end' && front.keepAnswer) {
@@ -143,8 +143,10 @@ async function streamTurn(work: TurnWork): Promise<void> {
   }
 }
 
-function withPublicError(event: TurnEvent, options: TurnHandlerOptions): TurnEvent {
-  return event.type === 'turn-error' ? { ...event, error: publicError(event.error, options) } : event;
+function withPublicErrors(events: readonly TurnEvent[], options: TurnHandlerOptions): readonly TurnEvent[] {
+  const last = events.at(-1);
+  if (last?.type !== 'turn-error') return events;
+  return [...events.slice(0, -1), { ...last, error: publicError(last.error, options) }];
 }
 
 function terminalOf(events: readonly TurnEvent[]): TerminalEvent | undefined {

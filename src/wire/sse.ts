@@ -13,6 +13,7 @@ export interface SseFrame {
 
 const LF = 10;
 const CR = 13;
+const BYTE_ORDER_MARK = 0xfeff;
 
 /** One frame larger than this is an attack or a bug; the biggest honest ones carry an inline picture. */
 export const MAX_FRAME_BYTES = 32 * 1024 * 1024;
@@ -46,25 +47,28 @@ export class SseReader {
   }
 
   #split(bytes: Buffer): SseFrame[] {
+    const ends: number[] = [];
+    for (let end = findFrameEnd(bytes, 0); end !== -1; end = findFrameEnd(bytes, end)) ends.push(end);
     const frames: SseFrame[] = [];
+    const whole = ends.at(-1) ?? 0;
+    const text = bytes.toString('utf8', 0, whole);
+    // Decoding once is cheaper than once a frame; it is exact when every character is one byte.
+    const isAscii = text.length === whole;
     let start = 0;
-    for (;;) {
-      const end = findFrameEnd(bytes, start);
-      if (end === -1) break;
-      frames.push(this.#frame(bytes.subarray(start, end)));
+    for (const end of ends) {
+      const frame = bytes.subarray(start, end);
+      frames.push(this.#frame(frame, isAscii ? text.slice(start, end) : frame.toString('utf8')));
       start = end;
     }
     if (start < bytes.length) this.#keep(bytes.subarray(start));
     return frames;
   }
 
-  #frame(bytes: Buffer): SseFrame {
-    let text = bytes.toString('utf8');
-    if (this.#isFirst) {
-      this.#isFirst = false;
-      if (text.charCodeAt(0) === 0xfeff) text = text.slice(1);
-    }
-    return { ...parseFields(text), bytes };
+  #frame(bytes: Buffer, text: string): SseFrame {
+    const isMarked = this.#isFirst && text.charCodeAt(0) === BYTE_ORDER_MARK;
+    this.#isFirst = false;
+    const { event, data } = parseFields(isMarked ? text.slice(1) : text);
+    return { event, data, bytes };
   }
 
   #keep(bytes: Uint8Array): void {

@@ -223,7 +223,7 @@ export class ChatTurnDecoder implements TurnDecoder<ChatFrame> {
       const scores = hasScores(logprobs) ? logprobs : undefined;
       if (value === '' && scores === undefined) return;
       this.#hasContent = true;
-      this.#spans.text(value, out, omitUndefined({ logprobs: scores }));
+      this.#spans.text(value, out, scores === undefined ? undefined : { logprobs: scores });
       return;
     }
     if (!Array.isArray(value)) return;
