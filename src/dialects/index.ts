@@ -1,8 +1,13 @@
 // THE list: one line per front, one per upstream kind.
+import { anthropicMessagesFront, anthropicMessagesUpstream } from './anthropic-messages/index.ts';
 import { demoUpstream } from './demo/index.ts';
 import type { Front, UpstreamKind } from './dialect.ts';
 import { openaiChatFront, openaiChatUpstream } from './openai-chat/index.ts';
 
-export const FRONTS: readonly Front[] = [openaiChatFront];
+export const FRONTS: readonly Front[] = [openaiChatFront, anthropicMessagesFront];
 
-export const UPSTREAM_KINDS: readonly UpstreamKind[] = [openaiChatUpstream, demoUpstream];
+export const UPSTREAM_KINDS: readonly UpstreamKind[] = [
+  openaiChatUpstream,
+  anthropicMessagesUpstream,
+  demoUpstream,
+];

@@ -1,9 +1,9 @@
 import { GatewayError } from '../core/index.ts';
-import { encodeModel, encodeModelList } from '../dialects/openai-chat/index.ts';
 import { matchesModel } from '../gateway/gateway.ts';
 import type { ListedModel, ModelRouter } from '../gateway/model-router.ts';
 import type { Identity } from './auth.ts';
 import type { Exchange } from './exchange.ts';
+import { encodeModel, encodeModelList } from './model-list.ts';
 import type { Route } from './router.ts';
 
 export interface ModelRoutesOptions {

@@ -67,7 +67,7 @@ async function serveAndStop({ cli }: Fake, ...argv: string[]) {
 
 describe('serve', () => {
   it('starts with the configuration, the admin token and the secrets, and prints a banner', async () => {
-    const fake = fakeServe({ env: { OPENAI_API_KEY: 'sk-from-the-env', ANTHROPIC_API_KEY: 'other-secret' } });
+    const fake = fakeServe({ env: { OPENAI_API_KEY: 'sk-from-the-env', CURSOR_API_KEY: 'other-secret' } });
     const { code, output } = await serveAndStop(fake);
     const options = await fake.started;
     expect(code).toBe(0);
@@ -77,7 +77,7 @@ describe('serve', () => {
     expect(output).toContain('Crosspoint 9.9.9  http://127.0.0.1:18741\n');
     expect(output).toContain('openai  openai-chat  https://api.openai.com/v1');
     expect(output).toContain('Models     demo/m, openai/m');
-    expect(output).toContain('! ANTHROPIC_API_KEY is set, but this version has no upstream of the kind');
+    expect(output).toContain('! CURSOR_API_KEY is set, but this version has no upstream of the kind');
     expect(output).toContain('curl http://127.0.0.1:18741/v1/chat/completions');
     expect(output).not.toContain('sk-from-the-env');
     expect(output).not.toContain(options.adminToken);

@@ -1,4 +1,4 @@
-// The model list, both ways. The list shape is OpenAI's; it has no sizes, so each server invented a field for them.
+// A server's model list. The list shape is OpenAI's; it has no sizes, so each server invented a field for them.
 import {
   GatewayError,
   isJsonObject,
@@ -8,24 +8,6 @@ import {
 } from '../../core/index.ts';
 import type { ModelInfo } from '../dialect.ts';
 import { modelListSchema } from './schema.ts';
-
-export function encodeModelList(entries: readonly ModelInfo[]): JsonObject {
-  return { object: 'list', data: entries.map(encodeModel) };
-}
-
-/** The window is named twice, since some clients read one name and some the other. */
-export function encodeModel(entry: ModelInfo): JsonObject {
-  return omitUndefined({
-    id: entry.id,
-    object: 'model',
-    created: Math.floor((entry.createdAtMs ?? 0) / 1000),
-    owned_by: entry.ownedBy ?? 'crosspoint',
-    name: entry.displayName,
-    context_window: entry.contextWindow,
-    context_length: entry.contextWindow,
-    max_output_tokens: entry.maxOutputTokens,
-  });
-}
 
 // OpenRouter, Together: context_length. Groq: context_window. vLLM, SGLang: max_model_len. LM Studio, Mistral:
 // max_context_length. Others: the rest.
