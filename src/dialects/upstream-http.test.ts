@@ -7,6 +7,14 @@ import { type HttpAnswer, UpstreamHttp } from './upstream-http.ts';
 
 const open: { server?: Server; http?: UpstreamHttp } = {};
 
+const OPTIONS: UpstreamOptions = {
+  name: 'test',
+  headers: {},
+  timeouts: { connectMs: 5_000, firstByteMs: 5_000, idleMs: 5_000 },
+  capabilities: [],
+  newId: (prefix) => prefix,
+};
+
 async function connect(
   listener: RequestListener,
   options: Partial<UpstreamOptions> = {},
@@ -15,15 +23,7 @@ async function connect(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // a TCP server always has one
   open.server = server;
-  open.http = new UpstreamHttp({
-    name: 'test',
-    baseUrl: `http://127.0.0.1:${port}/v1/`,
-    headers: {},
-    timeouts: { connectMs: 5_000, firstByteMs: 5_000, idleMs: 5_000 },
-    capabilities: [],
-    newId: (prefix) => prefix,
-    ...options,
-  });
+  open.http = new UpstreamHttp({ ...OPTIONS, baseUrl: `http://127.0.0.1:${port}/v1/`, ...options });
   return open.http;
 }
 
@@ -52,6 +52,18 @@ describe('HTTP to an upstream', () => {
       'x-team': 't',
       'user-agent': 'crosspoint',
     });
+  });
+
+  it('joins the query of the base URL and that of the path', async () => {
+    const http = await connect((request, response) => response.end(JSON.stringify(request.url)));
+    const address = open.server?.address() as AddressInfo; // a TCP server always has one
+    const withQuery = { ...OPTIONS, baseUrl: `http://127.0.0.1:${address.port}/v1?api-version=7` };
+    const azure = new UpstreamHttp(withQuery);
+    expect(await azure.getJson('/models?after_id=a%26b', never)).toBe(
+      '/v1/models?api-version=7&after_id=a%26b',
+    );
+    await azure.close();
+    expect(await http.getJson('/models', never)).toBe('/v1/models');
   });
 
   it('reports a refused connection with the remedy', async () => {

@@ -117,9 +117,12 @@ export class UpstreamHttp {
     }
   }
 
+  /** A query of the base URL (Azure's api-version) stays beside that of the path. */
   #url(path: string): URL {
+    const { pathname, searchParams } = new URL(path, 'http://path');
     const url = new URL(this.#base);
-    url.pathname = this.#base.pathname.replace(/\/+$/, '') + path;
+    url.pathname = this.#base.pathname.replace(/\/+$/, '') + pathname;
+    for (const [name, value] of searchParams) url.searchParams.set(name, value);
     return url;
   }
 

@@ -1,5 +1,5 @@
 // Anthropic as an upstream, and every server that imitates its Messages API.
-import { GatewayError, isJsonObject, type JsonValue, type Part, type TurnRequest } from '../../core/index.ts';
+import { GatewayError, isJsonObject, type Part, type TurnRequest } from '../../core/index.ts';
 import { replaceTopLevelString } from '../../wire/json.ts';
 import type {
   EventBatch,
@@ -112,25 +112,14 @@ class MessagesUpstream implements Upstream {
     const found: ModelInfo[] = [];
     let afterId: string | undefined;
     for (let page = 0; page < MAX_MODEL_PAGES; page++) {
-      const { models, afterId: next } = decodeModelPage(await this.#getModels(afterId, signal));
+      const { models, afterId: next } = decodeModelPage(
+        await this.#http.getJson(modelsPath(afterId), signal),
+      );
       found.push(...models);
       if (next === undefined || next === afterId) break;
       afterId = next;
     }
     return found;
-  }
-
-  /** The query of a base URL goes with every path, so a page gets a client of its own. Lists are asked for rarely. */
-  async #getModels(afterId: string | undefined, signal: AbortSignal): Promise<JsonValue> {
-    if (afterId === undefined) return this.#http.getJson('/models', signal);
-    const url = new URL(this.#options.baseUrl ?? DEFAULT_BASE_URL);
-    url.searchParams.set('after_id', afterId);
-    const http = new UpstreamHttp({ ...this.#options, baseUrl: url.href });
-    try {
-      return await http.getJson('/models', signal);
-    } finally {
-      await http.close();
-    }
   }
 
   /** The version and the betas a client of this dialect asked for, unless the operator fixed them. */
@@ -207,4 +196,8 @@ function readCount(text: string): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+function modelsPath(afterId: string | undefined): string {
+  return afterId === undefined ? '/models' : `/models?after_id=${encodeURIComponent(afterId)}`;
 }
