@@ -1,6 +1,6 @@
 import type { GatewayError } from './errors.ts';
 import type { FinishReason } from './finish-reason.ts';
-import type { Extra, JsonValue } from './json.ts';
+import type { Extra, JsonObject, JsonValue } from './json.ts';
 import type { ReasoningPart, ToolCallKind, ToolResultPart } from './message.ts';
 import type { Usage } from './usage.ts';
 
@@ -135,6 +135,17 @@ export interface ToolResult {
   readonly result: ToolResultPart;
 }
 
+/**
+ * Every call of a round is out, and an upstream that keeps its stream open waits for their results.
+ * `resume` is what it needs to take the turn up again if the stream is lost meanwhile.
+ */
+export interface AwaitingResults {
+  readonly type: 'awaiting-results';
+  readonly callIds: readonly string[];
+  readonly usage?: Usage;
+  readonly resume?: JsonObject;
+}
+
 /** Counts so far; a later one replaces an earlier one. */
 export interface UsageUpdate {
   readonly type: 'usage';
@@ -186,6 +197,7 @@ export type TurnEvent =
   | ApprovalRequest
   | ApprovalResponse
   | ToolResult
+  | AwaitingResults
   | UsageUpdate
   | Warning
   | OpaqueEvent

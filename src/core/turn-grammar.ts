@@ -5,6 +5,7 @@ import { isTerminal, type TurnEvent } from './turn-event.ts';
  *
  *   turn  = turn-start? body* terminal
  *   body  = span | tool-call | usage | warning | opaque | tool-progress | approval-* | tool-result
+ *         | awaiting-results                 only while no span is open
  *   span  = X-start X-delta* X-end           every span that opens closes before the terminal
  *   call  = tool-input-start delta* end tool-call?   the call is absent when the input was cut off
  *
@@ -65,6 +66,8 @@ export class TurnGrammar {
       case 'tool-input-end':
         this.#closedInputs.add(event.callId);
         return this.#close(`tool-input ${event.callId}`);
+      case 'awaiting-results':
+        return this.#openSpans.size > 0 ? 'awaiting-results while spans are open' : undefined;
       case 'tool-call':
         return this.#closedInputs.delete(event.callId)
           ? undefined

@@ -113,6 +113,7 @@ export class TurnFold {
       case 'tool-progress':
       case 'approval-request':
       case 'approval-response':
+      case 'awaiting-results':
         return;
       default:
         event satisfies never;

@@ -5,6 +5,7 @@ import type {
   JsonObject,
   JsonValue,
   TerminalEvent,
+  ToolResultPart,
   TurnEnd,
   TurnEvent,
   TurnRequest,
@@ -136,6 +137,15 @@ export interface UpstreamCall {
   readonly request: TurnRequest;
   /** The client's body, present when it may be sent as it came, the model name aside. */
   readonly original?: { readonly dialect: string; readonly body: Uint8Array };
+  /**
+   * Results of calls whose answers travel in the stream (`resultVia: 'in-stream'`), for upstreams that yield
+   * `awaiting-results` and then wait here. Resolves with the results that came, perhaps not yet all.
+   */
+  readonly receiveResults?: () => Promise<readonly ToolResultPart[]>;
+  /** What an earlier turn said in `awaiting-results`: its stream is lost, take the turn up again. */
+  readonly resume?: JsonObject;
+  /** Documents of this caller, for upstreams that must remember more than a resume point (blobs by hash). */
+  readonly documents?: DocumentShelf;
   /** The dialect whose raw frames the front can forward; others need not be attached to batches. */
   readonly rawDialect?: string;
   readonly signal: AbortSignal;

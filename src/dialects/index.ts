@@ -3,11 +3,13 @@ import { anthropicMessagesFront, anthropicMessagesUpstream } from './anthropic-m
 import { demoUpstream } from './demo/index.ts';
 import type { Front, UpstreamKind } from './dialect.ts';
 import { openaiChatFront, openaiChatUpstream } from './openai-chat/index.ts';
+import { openaiResponsesFront, openaiResponsesUpstream } from './openai-responses/index.ts';
 
-export const FRONTS: readonly Front[] = [openaiChatFront, anthropicMessagesFront];
+export const FRONTS: readonly Front[] = [openaiChatFront, openaiResponsesFront, anthropicMessagesFront];
 
 export const UPSTREAM_KINDS: readonly UpstreamKind[] = [
   openaiChatUpstream,
+  openaiResponsesUpstream,
   anthropicMessagesUpstream,
   demoUpstream,
 ];

@@ -104,12 +104,12 @@ export function publicError(
 }
 
 function redactDetail(detail: ErrorDetail, redact: (text: string) => string): ErrorDetail {
-  const { param, reason, upstreamStatus } = detail; // the upstream's whole body stays inside
-  return omitUndefined({
-    param: param === undefined ? undefined : redact(param),
-    reason: reason === undefined ? undefined : redact(reason),
-    upstreamStatus,
-  });
+  const { param, reason } = detail;
+  return {
+    ...detail,
+    ...(param === undefined ? {} : { param: redact(param) }),
+    ...(reason === undefined ? {} : { reason: redact(reason) }),
+  };
 }
 
 async function streamTurn(work: TurnWork): Promise<void> {

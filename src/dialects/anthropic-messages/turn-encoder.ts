@@ -105,6 +105,7 @@ export class MessagesTurnEncoder implements TurnEncoder {
       case 'tool-result':
       case 'approval-request':
       case 'approval-response':
+      case 'awaiting-results':
       case 'warning':
         return '';
       default:

@@ -114,6 +114,7 @@ export class ChatTurnEncoder implements TurnEncoder {
       case 'tool-result':
       case 'approval-request':
       case 'approval-response':
+      case 'awaiting-results':
       case 'warning':
       case 'opaque':
         return '';
