@@ -29,8 +29,8 @@ const context: CliContext = {
   fetch,
   isAlive: isProcessAlive,
   dialects: async () => {
-    const { FRONTS, UPSTREAM_KINDS } = await import('../dialects/index.ts');
-    return { fronts: FRONTS, kinds: UPSTREAM_KINDS };
+    const { createFronts, UPSTREAM_KINDS } = await import('../dialects/index.ts');
+    return { fronts: createFronts(), kinds: UPSTREAM_KINDS };
   },
   startGateway: async (options) => (await import('../server/start-gateway.ts')).startGateway(options),
   openStore: async (options) => (await import('../store/index.ts')).openStore(options),

@@ -55,6 +55,7 @@ describe('a configuration that is right', () => {
       upstreams: {},
       models: {},
       store: { kind: 'sqlite' },
+      byok: { dialect: 'openai', strictProto: false, showThinking: 'off', reasoningCacheEntries: 2_000 },
       limits: {
         maxRequestBytes: 67_108_864,
         maxResponseBytes: 67_108_864,
@@ -275,8 +276,8 @@ describe('a configuration that is wrong', () => {
   });
 
   it('says of the sections to come that they are not known yet', async () => {
-    expect(await problemsOf('byok: { dialect: openai }\n')).toContain(
-      'crosspoint.yaml:1:1: this version does not know the section byok yet. Remove it for now.',
+    expect(await problemsOf('policy: { mode: ask }\n')).toContain(
+      'crosspoint.yaml:1:1: this version does not know the section policy yet. Remove it for now.',
     );
   });
 

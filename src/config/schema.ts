@@ -6,7 +6,7 @@ export const DEFAULT_PORT = 18741;
 export const DEFAULT_TIMEOUTS = { connectMs: 10_000, firstByteMs: 300_000, idleMs: 120_000 } as const;
 
 /** Sections that later versions will have; refused by name, so that nobody believes they are in force. */
-export const RESERVED_SECTIONS = ['byok', 'auth', 'policy', 'mcp', 'tools', 'recorder', 'agent'] as const;
+export const RESERVED_SECTIONS = ['auth', 'policy', 'mcp', 'tools', 'recorder', 'agent'] as const;
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -44,6 +44,15 @@ function splitList(value: string): string[] {
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
+}
+
+/** From the environment a flag can only be a word. */
+function flag() {
+  const words: Readonly<Record<string, boolean>> = { true: true, false: false };
+  return z.preprocess(
+    (value) => (typeof value === 'string' ? (words[value.toLowerCase()] ?? value) : value),
+    z.boolean({ error: 'must be true or false' }),
+  );
 }
 
 function choice<const Values extends readonly [string, ...string[]]>(values: Values) {
@@ -120,6 +129,13 @@ const limitsSchema = section({
   queueTimeoutMs: milliseconds(DAY_MS).default(30_000),
 });
 
+const byokSchema = section({
+  dialect: choice(['openai', 'cursor', 'both']).default('openai'),
+  strictProto: flag().default(false),
+  showThinking: choice(['off', 'details', 'think']).default('off'),
+  reasoningCacheEntries: wholeNumber(0, 1_000_000).default(2_000),
+});
+
 export const configSchema = section({
   server: serverSchema.prefault({}),
   upstreams: z.record(z.string(), upstreamSchema, { error: 'must be a mapping of names' }).default({}),
@@ -130,6 +146,7 @@ export const configSchema = section({
     path: text('must be the path of a file').optional(),
     url: text('must be an address such as redis://127.0.0.1:6379').optional(),
   }).prefault({}),
+  byok: byokSchema.prefault({}),
   limits: limitsSchema.prefault({}),
   log: section({
     level: choice(LOG_LEVELS).default('info'),

@@ -2,6 +2,7 @@ import { GatewayError, type IdSource, type TurnRequest } from '../core/index.ts'
 import type { EventBatch, UpstreamCall } from '../dialects/dialect.ts';
 import type { TurnSummary } from '../store/ports.ts';
 import { DEFAULT_RETRY_POLICY, type OpenedTurn, openWithFailover, type RetryPolicy } from './failover.ts';
+import { fitHostedTools } from './fit-tools.ts';
 import type { ModelRouter, ModelTarget, Route } from './model-router.ts';
 import type { TurnGate } from './turn-gate.ts';
 import { TurnRecord } from './turn-record.ts';
@@ -106,8 +107,8 @@ export class Gateway {
     const route = await this.#options.router.resolve(input.request.model, input.request.modelAlternatives);
     refuseForeignModel(route.name, input.allowedModels);
     const [target] = route.targets;
-    const { request } = callFor(target, route, input, input.signal);
-    return target.upstream.countTokens?.(request, input.signal);
+    const { call } = callFor(target, route, input, input.signal);
+    return target.upstream.countTokens?.(call.request, input.signal);
   }
 
   liveTurns(): LiveTurn[] {
@@ -156,7 +157,11 @@ export class Gateway {
   #open(input: TurnInput, route: Route, record: TurnRecord, signal: AbortSignal): Promise<OpenedTurn> {
     return openWithFailover({
       targets: route.targets,
-      open: (target) => target.upstream.openTurn(callFor(target, route, input, signal)),
+      open: (target) => {
+        const { call, dropped } = callFor(target, route, input, signal);
+        for (const tool of dropped) this.#options.observer.drift(input.front, `hosted-tool:${tool}`);
+        return target.upstream.openTurn(call);
+      },
       policyOf: (target) => this.#policyOf(target),
       sleep: this.#options.sleep,
       random: this.#options.random,
@@ -214,16 +219,23 @@ async function nextBatch(rest: AsyncIterator<EventBatch>, record: TurnRecord): P
   }
 }
 
-function callFor(target: ModelTarget, route: Route, input: TurnInput, signal: AbortSignal): UpstreamCall {
+function callFor(
+  target: ModelTarget,
+  route: Route,
+  input: TurnInput,
+  signal: AbortSignal,
+): { call: UpstreamCall; dropped: readonly string[] } {
   const { front, body } = input;
-  const request = withDefaults(input.request, target, route);
-  return {
+  const withExtras = withDefaults(input.request, target, route);
+  const { request, dropped } = fitHostedTools(withExtras, target.upstream.kind);
+  const call = {
     turnId: input.turnId,
     request: { ...request, model: target.model },
     ...(request === input.request ? { original: { dialect: front, body } } : {}),
     rawDialect: front,
     signal,
   };
+  return { call, dropped };
 }
 
 /** What the configuration or the spelling of the model name adds; what the request says itself always wins. */

@@ -10,11 +10,16 @@ import { createRouter } from './router.ts';
 const LOCAL: HostCheckOptions = { boundHost: '127.0.0.1', authMode: 'none' };
 
 /** The part of an exchange the check looks at. */
-function check(options: HostCheckOptions, headers: Record<string, string>, method = 'POST'): string {
+function check(
+  options: HostCheckOptions,
+  headers: Record<string, string>,
+  method = 'POST',
+  path = '/v1/chat/completions',
+): string {
   const added: Record<string, string> = {};
   const addHeaders = (more: Record<string, string>) => Object.assign(added, more);
   try {
-    createHostCheck(options).check({ headers, method, addHeaders } as unknown as Exchange); // all it uses
+    createHostCheck(options).check({ headers, method, path, addHeaders } as unknown as Exchange); // all it uses
     return added['access-control-allow-origin'] ?? 'ok';
   } catch (error) {
     return error instanceof GatewayError ? error.code : String(error);
@@ -76,6 +81,12 @@ describe('the Origin check', () => {
     ['tauri://localhost', 'permission-denied'],
   ])('%s gives %s', (origin, outcome) => {
     expect(check(LOCAL, { host, origin })).toBe(outcome);
+  });
+
+  test("takes the origin of Cursor's window below /cursor/ and nowhere else", () => {
+    const window = { host: '127.0.0.1:1', origin: 'vscode-file://vscode-app' };
+    expect(check(LOCAL, window, 'POST', '/cursor/chat/completions')).toBe('vscode-file://vscode-app');
+    expect(check(LOCAL, window, 'POST', '/v1/chat/completions')).toBe('permission-denied');
   });
 
   test('takes listed origins, a star only when it is written, and its own', () => {

@@ -42,7 +42,9 @@ export function createHostCheck(options: HostCheckOptions): HostCheck {
     );
   }
 
-  function isAllowedOrigin(origin: string, headers: Headers): boolean {
+  function isAllowedOrigin(origin: string, { headers, path }: Exchange): boolean {
+    // Cursor's own window verifies a BYOK address; no web page can bear this origin.
+    if (path.startsWith('/cursor/') && /^vscode-file:\/\//i.test(origin)) return true;
     if (allowedOrigins.has('*') || allowedOrigins.has(origin.toLowerCase())) return true;
     const parsed = /^https?:\/\/([^/?#]+)$/i.exec(origin)?.[1];
     if (parsed === undefined) return false;
@@ -51,10 +53,11 @@ export function createHostCheck(options: HostCheckOptions): HostCheck {
     return parsed.toLowerCase() === headers.host?.toLowerCase();
   }
 
-  function checkOrigin({ headers, method }: Exchange): ResponseHeaders {
+  function checkOrigin(exchange: Exchange): ResponseHeaders {
+    const { headers, method } = exchange;
     const origin = headers.origin;
     if (origin !== undefined) {
-      if (isAllowedOrigin(origin, headers)) {
+      if (isAllowedOrigin(origin, exchange)) {
         return {
           'access-control-allow-origin': origin,
           'access-control-expose-headers': EXPOSED,

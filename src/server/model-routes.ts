@@ -20,11 +20,12 @@ export function createModelRoutes(options: ModelRoutesOptions): readonly Route[]
     return models.filter(({ id }) => allowedModels.some((pattern) => matchesModel(id, pattern)));
   };
   return [
-    {
+    // Cursor verifies a key by listing models below the base URL its user typed, with or without /v1.
+    ...['/v1/models', '/cursor/models', '/cursor/v1/models'].map((path) => ({
       method: 'GET',
-      path: '/v1/models',
-      handle: async (exchange) => exchange.sendJson(200, encodeModelList(await list(exchange))),
-    },
+      path,
+      handle: async (exchange: Exchange) => exchange.sendJson(200, encodeModelList(await list(exchange))),
+    })),
     {
       method: 'GET',
       // A name holds slashes; some clients escape them, people at a shell do not.

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, collectSecrets, isLoopbackHost, type StatePaths, storePath } from '../config/index.ts';
 import { GatewayError, randomId } from '../core/index.ts';
 import type { Upstream } from '../dialects/dialect.ts';
-import { FRONTS, UPSTREAM_KINDS } from '../dialects/index.ts';
+import { createFronts, UPSTREAM_KINDS } from '../dialects/index.ts';
 import { openaiChatFront } from '../dialects/openai-chat/index.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import { type ListedModel, ModelRouter } from '../gateway/model-router.ts';
@@ -122,8 +122,9 @@ export async function startGateway(options: StartGatewayOptions): Promise<Starte
     if (!authenticator.isAdmin(headers)) await authenticator.authenticate(headers, remoteAddress);
   };
   const onUnexpected = (thrown: unknown) => log.error({ err: thrown }, 'unexpected error');
+  const fronts = createFronts({ byok: config.byok });
   const routes: Route[] = [
-    ...createFrontRoutes(FRONTS, {
+    ...createFrontRoutes(fronts, {
       gateway,
       documents: store.documents,
       admit: authenticator.admit,
@@ -158,7 +159,7 @@ export async function startGateway(options: StartGatewayOptions): Promise<Starte
     allowedHosts: config.server.allowedHosts,
     allowedOrigins: config.server.allowedOrigins,
   });
-  const sendError = createDialectErrors(FRONTS, openaiChatFront);
+  const sendError = createDialectErrors(fronts, openaiChatFront);
   const route = createRouter({
     routes,
     sendError,

@@ -65,6 +65,23 @@ const modelList = {
   required: ['object', 'data'],
 };
 
+const listDoc: RouteDoc = {
+  summary: 'The models a client can ask for, in one body for every reader',
+  tag: 'models',
+  auth: 'key',
+  response: modelList,
+};
+
+function turnDoc(tag: string, name: string): RouteDoc {
+  return {
+    summary: `A turn in the ${name} dialect`,
+    tag,
+    auth: 'key',
+    request: { type: 'object', additionalProperties: true },
+    response: { type: 'object', additionalProperties: true },
+  };
+}
+
 /** Short descriptions of the fronts' routes; the dialects' own documentation has every field. */
 export const TURN_ROUTE_DOCS: Readonly<Record<string, RouteDoc>> = {
   '/v1/chat/completions': {
@@ -74,15 +91,15 @@ export const TURN_ROUTE_DOCS: Readonly<Record<string, RouteDoc>> = {
     request: chatRequest,
     response: chatResponse,
   },
-  '/v1/models': {
-    summary: 'The models a client can ask for, as OpenAI lists them',
-    tag: 'openai-chat',
-    auth: 'key',
-    response: modelList,
-  },
+  '/v1/responses': turnDoc('openai-responses', 'OpenAI Responses'),
+  '/v1/messages': turnDoc('anthropic-messages', 'Anthropic Messages'),
+  '/cursor/chat/completions': turnDoc('cursor-byok', 'Cursor BYOK'),
+  '/v1/models': listDoc,
+  '/cursor/models': listDoc,
+  '/cursor/v1/models': listDoc,
   '/v1/models/*': {
-    summary: 'One model, as OpenAI shows it',
-    tag: 'openai-chat',
+    summary: 'One model',
+    tag: 'models',
     auth: 'key',
     response: modelList.properties.data.items,
   },
