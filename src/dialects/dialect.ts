@@ -144,6 +144,8 @@ export interface UpstreamCall {
   readonly receiveResults?: () => Promise<readonly ToolResultPart[]>;
   /** What an earlier turn said in `awaiting-results`: its stream is lost, take the turn up again. */
   readonly resume?: JsonObject;
+  /** Whose turn it is: a key id, or nothing without keys. */
+  readonly owner?: string;
   /** Documents of this caller, for upstreams that must remember more than a resume point (blobs by hash). */
   readonly documents?: DocumentShelf;
   /** The dialect whose raw frames the front can forward; others need not be attached to batches. */
@@ -199,5 +201,7 @@ export interface UpstreamOptions {
 
 export interface UpstreamKind {
   readonly kind: string;
+  /** True when its stream stays open during tool calls: it yields `awaiting-results` and takes `receiveResults`. */
+  readonly holdsTurns?: boolean;
   create(options: UpstreamOptions): Upstream;
 }

@@ -1,6 +1,7 @@
 import { GatewayError, type IdSource, type TurnRequest } from '../core/index.ts';
 import type { EventBatch, UpstreamCall } from '../dialects/dialect.ts';
-import type { TurnSummary } from '../store/ports.ts';
+import type { DocumentStore, TurnSummary } from '../store/ports.ts';
+import { shelfOf } from './document-shelf.ts';
 import { DEFAULT_RETRY_POLICY, type OpenedTurn, openWithFailover, type RetryPolicy } from './failover.ts';
 import { fitHostedTools } from './fit-tools.ts';
 import type { ModelRouter, ModelTarget, Route } from './model-router.ts';
@@ -24,6 +25,8 @@ export interface GatewayOptions {
   readonly nowMs: () => number;
   readonly random: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Where upstreams that must remember something keep it. */
+  readonly documents?: DocumentStore;
   /** Tries per upstream, where they differ from the default. */
   readonly retriesOf?: (upstream: string) => number | undefined;
 }
@@ -159,8 +162,9 @@ export class Gateway {
       targets: route.targets,
       open: (target) => {
         const { call, dropped } = callFor(target, route, input, signal);
+        const documents = this.#options.documents && shelfOf(this.#options.documents, input.keyId ?? '');
         for (const tool of dropped) this.#options.observer.drift(input.front, `hosted-tool:${tool}`);
-        return target.upstream.openTurn(call);
+        return target.upstream.openTurn({ ...call, ...(documents ? { documents } : {}) });
       },
       policyOf: (target) => this.#policyOf(target),
       sleep: this.#options.sleep,
@@ -233,6 +237,7 @@ function callFor(
     request: { ...request, model: target.model },
     ...(request === input.request ? { original: { dialect: front, body } } : {}),
     rawDialect: front,
+    owner: input.keyId ?? '',
     signal,
   };
   return { call, dropped };

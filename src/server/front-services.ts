@@ -1,5 +1,6 @@
 import { GatewayError, type IdSource, TurnFold, type TurnRequest } from '../core/index.ts';
 import type { FrontServices } from '../dialects/dialect.ts';
+import { shelfOf } from '../gateway/document-shelf.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { DocumentStore } from '../store/index.ts';
 import type { Identity } from './auth.ts';
@@ -22,7 +23,6 @@ export function createFrontServices(options: ServicesOptions, request: ServicesF
   const { gateway, documents, newId } = options;
   const { front, identity, signal } = request;
   const { keyId, allowedModels } = identity;
-  const owner = keyId ?? '';
   const input = (turn: TurnRequest) => {
     const body = new Uint8Array(0); // a turn of the front's own making has no bytes to pass on
     return { turnId: newId('turn_'), front: `${front}+`, request: turn, body, keyId, allowedModels, signal };
@@ -30,11 +30,7 @@ export function createFrontServices(options: ServicesOptions, request: ServicesF
   return {
     newId,
     nowMs: options.nowMs(),
-    documents: {
-      get: (kind, id) => documents.get({ owner, kind, id }),
-      put: (kind, id, value) => documents.put({ owner, kind, id }, value),
-      delete: (kind, id) => documents.delete({ owner, kind, id }),
-    },
+    documents: shelfOf(documents, keyId ?? ''),
     async runTurn(turn) {
       const running = await gateway.runTurn(input(turn));
       const fold = new TurnFold();

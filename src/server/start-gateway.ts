@@ -7,6 +7,7 @@ import type { Upstream } from '../dialects/dialect.ts';
 import { createFronts, UPSTREAM_KINDS } from '../dialects/index.ts';
 import { openaiChatFront } from '../dialects/openai-chat/index.ts';
 import { Gateway } from '../gateway/gateway.ts';
+import { HeldTurns } from '../gateway/held-turns.ts';
 import { type ListedModel, ModelRouter } from '../gateway/model-router.ts';
 import { TurnGate } from '../gateway/turn-gate.ts';
 import { createLog, createMetrics, createRedactor, type Log } from '../observe/index.ts';
@@ -80,6 +81,7 @@ export async function startGateway(options: StartGatewayOptions): Promise<Starte
     router,
     gate,
     observer,
+    documents: store.documents,
     newId: randomId,
     nowMs: Date.now,
     random: Math.random,
@@ -238,7 +240,8 @@ function createUpstreams(config: Config): Upstream[] {
         `upstreams.${name}: there is no kind ${settings.kind}; use one of ${known}.`,
       );
     }
-    return kind.create({ ...settings, name, newId: randomId });
+    const upstream = kind.create({ ...settings, name, newId: randomId });
+    return kind.holdsTurns ? new HeldTurns(upstream) : upstream;
   });
 }
 
