@@ -12,7 +12,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   config: ['core'],
   observe: ['core', 'store', 'config'],
   store: ['core', 'config', 'observe'],
-  dialects: ['core', 'wire', 'catalogue', 'config', 'observe'],
+  gen: [],
+  dialects: ['core', 'wire', 'gen', 'catalogue', 'config', 'observe'],
   gateway: ['core', 'catalogue', 'dialects', 'store', 'config', 'observe'],
   server: ['core', 'wire', 'catalogue', 'dialects', 'store', 'gateway', 'config', 'observe'],
   cli: ['core', 'wire', 'catalogue', 'dialects', 'store', 'gateway', 'server', 'config', 'observe'],
@@ -26,6 +27,8 @@ const OUTSIDE: Record<string, readonly RegExp[]> = {
 
 /** Only these may touch sockets, the environment or the terminal. */
 const MAY_TOUCH_THE_WORLD = new Set(['server', 'cli', 'config', 'observe']);
+/** The ways out to upstreams: they call, they never listen. */
+const MAY_CALL_OUT = /^dialects\/upstream-[\w-]+\.ts$/;
 const WORLD = [
   { what: 'a socket module', pattern: /from 'node:(http|http2|net|tls)'/ },
   { what: 'process.env', pattern: /\bprocess\.env\b/ },
@@ -105,7 +108,7 @@ describe('the borders of src/', () => {
 
   it('sockets, the environment and the terminal stay at the edge', () => {
     const offences = files
-      .filter((file) => !MAY_TOUCH_THE_WORLD.has(file.folder))
+      .filter((file) => !MAY_TOUCH_THE_WORLD.has(file.folder) && !MAY_CALL_OUT.test(file.path))
       .flatMap((file) =>
         WORLD.filter(({ pattern }) => pattern.test(file.text)).map(({ what }) => `${file.path} uses ${what}`),
       );
