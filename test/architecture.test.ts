@@ -14,9 +14,23 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   store: ['core', 'config', 'observe'],
   gen: [],
   dialects: ['core', 'wire', 'gen', 'catalogue', 'config', 'observe'],
-  gateway: ['core', 'catalogue', 'dialects', 'store', 'config', 'observe'],
-  server: ['core', 'wire', 'catalogue', 'dialects', 'store', 'gateway', 'config', 'observe'],
-  cli: ['core', 'wire', 'catalogue', 'dialects', 'store', 'gateway', 'server', 'config', 'observe'],
+  tools: ['core', 'catalogue', 'config', 'observe'],
+  mcp: ['core', 'tools', 'config', 'observe'],
+  gateway: ['core', 'catalogue', 'dialects', 'tools', 'mcp', 'store', 'config', 'observe'],
+  server: ['core', 'wire', 'catalogue', 'tools', 'mcp', 'dialects', 'store', 'gateway', 'config', 'observe'],
+  cli: [
+    'core',
+    'wire',
+    'catalogue',
+    'tools',
+    'mcp',
+    'dialects',
+    'store',
+    'gateway',
+    'server',
+    'config',
+    'observe',
+  ],
 };
 
 /** Packages from outside that a folder may use; a folder that is not listed may use any. */
