@@ -1,15 +1,16 @@
 // A whole (non-streamed) answer, wire to canon: told to the stream decoder as the stream that would have brought it.
-import { isJsonObject, type JsonObject, type TurnEvent } from '../../core/index.ts';
+import { isJsonObject, type JsonObject, type JsonValue, type TurnEvent } from '../../core/index.ts';
 import { MessagesTurnDecoder, type TurnDecoderOptions } from './turn-decoder.ts';
 
 /** The last event is always terminal; an error body becomes a `turn-error`. */
-export function decodeMessage(message: JsonObject, options: TurnDecoderOptions): TurnEvent[] {
+export function decodeMessage(message: JsonValue, options: TurnDecoderOptions): TurnEvent[] {
   const decoder = new MessagesTurnDecoder(options);
   const events = streamOf(message).flatMap((event) => decoder.stepEvent(event));
   return [...events, ...decoder.halt()];
 }
 
-function streamOf(message: JsonObject): JsonObject[] {
+function streamOf(message: JsonValue): JsonObject[] {
+  if (!isJsonObject(message)) return [];
   if (message.type === 'error') return [message];
   const {
     content,

@@ -173,11 +173,6 @@ describe('reading a Messages stream', () => {
     const events = decode([start, { type: 'shiny' }, { ...delta }, ...ended('end_turn')]);
     expect(events.filter(({ type }) => type === 'opaque')).toHaveLength(2);
   });
-
-  it('tells what was left out of the request right after the start', () => {
-    const warnings = [{ type: 'warning' as const, code: 'c', message: 'm' }];
-    expect(decode([start, ...ended('end_turn')], { warnings })[1]).toEqual(warnings[0]);
-  });
 });
 
 describe('reading and writing a whole message', () => {

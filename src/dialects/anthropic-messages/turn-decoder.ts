@@ -9,9 +9,7 @@ import {
   type TurnEnd,
   type TurnEvent,
   TurnSpans,
-  type Warning,
 } from '../../core/index.ts';
-import type { SseFrame } from '../../wire/sse.ts';
 import type { TurnDecoder } from '../dialect.ts';
 import { decodeErrorEvent } from './errors.ts';
 import { decodeStopReason } from './finish-reason.ts';
@@ -24,16 +22,16 @@ export interface TurnDecoderOptions {
   readonly newId: IdSource;
   readonly toolOrigins?: ReadonlyMap<string, ToolOrigin>;
   readonly usesJsonTool?: boolean;
-  /** Told to the client as soon as the turn starts. */
-  readonly warnings?: readonly Warning[];
 }
 
-export type MessagesFrame = Pick<SseFrame, 'event' | 'data'>;
+export interface MessagesFrame {
+  readonly event?: string | undefined;
+  readonly data: string | undefined;
+}
 
 export class MessagesTurnDecoder implements TurnDecoder<MessagesFrame> {
   readonly #spans = new TurnSpans();
   readonly #blocks: StreamedBlocks;
-  readonly #warnings: readonly Warning[];
   #isStarted = false;
   #isDone = false;
   #usage: JsonObject | undefined;
@@ -42,7 +40,6 @@ export class MessagesTurnDecoder implements TurnDecoder<MessagesFrame> {
   #endExtra: JsonObject = {};
 
   constructor(options: TurnDecoderOptions) {
-    this.#warnings = options.warnings ?? [];
     this.#blocks = new StreamedBlocks(this.#spans, options);
   }
 
@@ -123,7 +120,7 @@ export class MessagesTurnDecoder implements TurnDecoder<MessagesFrame> {
       responseId: typeof id === 'string' && id !== '' ? id : undefined,
       model: typeof model === 'string' && model !== '' ? model : undefined,
     };
-    out.push(omitUndefined(start), ...this.#warnings);
+    out.push(omitUndefined(start));
     this.#usage = mergeUsage(undefined, message.usage);
     const usage = decodeUsage(this.#usage);
     if (usage) out.push({ type: 'usage', usage });

@@ -9,13 +9,15 @@ import type {
   UpstreamKind,
   UpstreamOptions,
 } from '../dialect.ts';
+import { readAnswer } from '../read-answer.ts';
 import { type HttpAnswer, UpstreamHttp } from '../upstream-http.ts';
+import { decodeMessage } from './decode-message.ts';
 import { encodeRequest } from './encode-request.ts';
 import { chooseEncoding, type MessagesEncoding } from './encoding-options.ts';
 import { decodeErrorResponse } from './errors.ts';
 import { decodeModelPage } from './models.ts';
-import { readAnswer } from './read-answer.ts';
 import { ANTHROPIC_MESSAGES, DEFAULT_VERSION, messagesExtra } from './schema.ts';
+import { MessagesTurnDecoder } from './turn-decoder.ts';
 
 const DEFAULT_BASE_URL = 'https://api.anthropic.com/v1';
 const MAX_ERROR_BYTES = 256 * 1024;
@@ -58,14 +60,16 @@ class MessagesUpstream implements Upstream {
       toolOrigins: new Map(),
       usesJsonTool: false,
     };
+    const decoding = { newId: this.#options.newId, toolOrigins, usesJsonTool };
     yield* readAnswer({
       body: answer.body,
-      newId: this.#options.newId,
-      toolOrigins,
-      usesJsonTool,
-      warnings: warnings ?? [],
       isStream: request.stream,
       wantsRaw: call.rawDialect === ANTHROPIC_MESSAGES && toolOrigins.size === 0 && !usesJsonTool,
+      decoder: new MessagesTurnDecoder(decoding),
+      decodeWhole: (value) => decodeMessage(value, decoding),
+      // Only a `message_stop` without its blank line is worth rescuing; anything else in the rest was cut.
+      isWholeRest: (data) => /^\{\s*"type"\s*:\s*"message_stop"\s*\}$/.test(data),
+      warnings: warnings ?? [],
     });
   }
 

@@ -9,13 +9,15 @@ import type {
   UpstreamKind,
   UpstreamOptions,
 } from '../dialect.ts';
+import { isJson, readAnswer } from '../read-answer.ts';
 import { UpstreamHttp } from '../upstream-http.ts';
+import { decodeCompletion } from './decode-completion.ts';
 import { encodeRequest } from './encode-request.ts';
 import { CHAT_BASE_URL, type ChatEncoding, chooseEncoding } from './encoding-options.ts';
 import { decodeErrorResponse } from './errors.ts';
 import { decodeModelList } from './models.ts';
-import { readAnswer } from './read-answer.ts';
 import { OPENAI_CHAT } from './schema.ts';
+import { ChatTurnDecoder } from './turn-decoder.ts';
 
 const MAX_ERROR_BYTES = 256 * 1024;
 
@@ -50,13 +52,16 @@ class ChatUpstream implements Upstream {
       throw decodeErrorResponse(answer.status, answer.headers, await answer.readText(MAX_ERROR_BYTES));
     }
     const toolOrigins = encoded?.toolOrigins ?? new Map();
+    const { newId } = this.#options;
+    const hidesUsage = encoded !== undefined && request.includeUsage !== true;
     yield* readAnswer({
       body: answer.body,
-      newId: this.#options.newId,
-      toolOrigins,
       isStream: request.stream,
       wantsRaw: call.rawDialect === OPENAI_CHAT && toolOrigins.size === 0,
-      hidesUsage: encoded !== undefined && request.includeUsage !== true,
+      decoder: new ChatTurnDecoder({ newId, toolOrigins }),
+      decodeWhole: (value) => decodeCompletion(value, { newId, toolOrigins }),
+      isForwarded: ({ data }) => !isDoneMark(data) && !(hidesUsage && isUsageChunk(data)),
+      isWholeRest: (data) => isDoneMark(data) || isJson(data),
       warnings: encoded?.warnings ?? [],
     });
   }
@@ -83,4 +88,14 @@ class ChatUpstream implements Upstream {
   #mustTranslate(request: TurnRequest): boolean {
     return !this.#encoding.customTools && request.tools.some((tool) => tool.kind === 'custom');
   }
+}
+
+/** The encoder writes the end mark itself, once it is known how the turn ended. */
+function isDoneMark(data: string | undefined): boolean {
+  return data?.trim() === '[DONE]';
+}
+
+/** A chunk that holds nothing but the counts; when those were our wish and not the client's, it stays here. */
+function isUsageChunk(data: string | undefined): boolean {
+  return data?.includes('"usage"') === true && /"choices"\s*:\s*\[\s*\]/.test(data);
 }

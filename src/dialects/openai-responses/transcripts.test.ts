@@ -66,9 +66,11 @@ describe.each(scenarios)('the transcript %s', (scenario) => {
     expect(toLines(decode(wire, 1))).toBe(toLines(events));
   });
 
-  it.runIf(hasEncoded)('encodes to what clients of this dialect are sent', () => {
-    expect(encode(events)).toBe(readFileSync(file('encoded.sse'), 'utf8'));
-  });
+  if (hasEncoded) {
+    it('encodes to what clients of this dialect are sent', () => {
+      expect(encode(events)).toBe(readFileSync(file('encoded.sse'), 'utf8'));
+    });
+  }
 
   it("encodes to a stream that OpenAI's own library puts together to the final response", () => {
     const frames = new SseReader().push(Buffer.from(encode(events)));

@@ -155,15 +155,6 @@ describe('a Responses stream', () => {
     );
   });
 
-  it('tells what was lost in the request right after the start', () => {
-    const warnings = [{ type: 'warning', code: 'option-dropped', message: 'x' }] as const;
-    expect(kinds(decode([created, completed()], { warnings }))).toEqual([
-      'turn-start',
-      'warning',
-      'turn-end',
-    ]);
-  });
-
   it('makes up an id for a call without one, and for the second of two with the same', () => {
     const bare = { type: 'function_call', name: 'f', arguments: '{}' };
     const events = decode([created, completed([bare, callItem(), callItem({ id: 'fc_2' })])]);

@@ -10,7 +10,6 @@ import {
   type TurnEnd,
   type TurnEvent,
   type Usage,
-  type Warning,
 } from '../../core/index.ts';
 import type { TurnDecoder } from '../dialect.ts';
 import { decodeOutputItem } from './decode-output-item.ts';
@@ -28,8 +27,6 @@ export interface ResponsesFrame {
 }
 
 export interface ResponsesDecoderOptions extends ItemSpansOptions {
-  /** What was lost when the request was encoded; reported at the start of the turn. */
-  readonly warnings?: readonly Warning[];
   /** Put the upstream's own response object on `turn-end`: a front that forwards raw frames may want to store it. */
   readonly keepsResponse?: boolean;
 }
@@ -156,7 +153,6 @@ export class ResponsesTurnDecoder implements TurnDecoder<ResponsesFrame> {
         model: typeof model === 'string' && model !== '' ? model : undefined,
         createdAtMs: typeof created_at === 'number' ? Math.round(created_at * 1000) : undefined,
       }),
-      ...(this.#options.warnings ?? []),
     );
   }
 

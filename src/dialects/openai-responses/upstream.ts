@@ -8,13 +8,15 @@ import type {
   UpstreamKind,
   UpstreamOptions,
 } from '../dialect.ts';
+import { isJson, readAnswer } from '../read-answer.ts';
 import { UpstreamHttp } from '../upstream-http.ts';
+import { decodeResponse } from './decode-response.ts';
 import { encodeRequest } from './encode-request.ts';
 import { decodeErrorResponse } from './errors.ts';
 import { decodeModelList } from './models.ts';
-import { readAnswer } from './read-answer.ts';
 import { OPENAI_RESPONSES } from './schema.ts';
 import { SEAL_MARK } from './sealed-content.ts';
+import { ResponsesTurnDecoder } from './turn-decoder.ts';
 
 const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
 const MAX_ERROR_BYTES = 256 * 1024;
@@ -48,13 +50,22 @@ class ResponsesUpstream implements Upstream {
       throw decodeErrorResponse(answer.status, answer.headers, await answer.readText(MAX_ERROR_BYTES));
     }
     const wantsRaw = call.rawDialect === OPENAI_RESPONSES;
+    const decoding = {
+      keepsResponse: wantsRaw,
+      newId: this.#options.newId,
+      originOf: (name: string) => encoded?.names.origin(name),
+    };
+    const decoder = new ResponsesTurnDecoder(decoding);
     yield* readAnswer({
       body: answer.body,
       isStream: request.stream,
       wantsRaw,
-      keepsResponse: wantsRaw,
-      newId: this.#options.newId,
-      originOf: (name) => encoded?.names.origin(name),
+      decoder,
+      decodeWhole: (value) => decodeResponse(value, decoding),
+      isWholeRest: isJson,
+      // A turn that fails right after its announcement (a rate limit, an overloaded server) can still be tried
+      // elsewhere. The front's keep-alive covers the silence.
+      isOnlyAnnounced: () => decoder.isOnlyAnnounced,
       warnings: encoded?.warnings ?? [],
     });
   }

@@ -1,16 +1,32 @@
-// Reads the body of a Responses answer, streamed or whole, whatever its content type says, and gives event batches.
-import { GatewayError, type JsonValue, type TurnEvent } from '../../core/index.ts';
-import { type SseFrame, SseReader } from '../../wire/sse.ts';
-import type { EventBatch } from '../dialect.ts';
-import { decodeResponse } from './decode-response.ts';
-import { type ResponsesDecoderOptions, ResponsesTurnDecoder } from './turn-decoder.ts';
+// Reads the body of an upstream's HTTP answer, streamed or whole, whatever its content type says, into event batches.
+// Shared by every dialect that streams server-sent events; what differs comes as parameters.
+import { GatewayError, type JsonValue, type TurnEvent, type Warning } from '../core/index.ts';
+import { type SseFrame, SseReader } from '../wire/sse.ts';
+import type { EventBatch, TurnDecoder } from './dialect.ts';
 
-export interface AnswerOptions extends ResponsesDecoderOptions {
+/** One server-sent event as decoders see it. */
+export interface EventFrame {
+  readonly event?: string | undefined;
+  readonly data: string;
+}
+
+export interface AnswerOptions {
   readonly body: AsyncIterable<Uint8Array>;
   /** The request asked for a stream. */
   readonly isStream: boolean;
-  /** The client speaks this dialect: its frames are attached to the batches. */
+  /** The client speaks this dialect, and nothing in the answer needs translation. */
   readonly wantsRaw: boolean;
+  readonly decoder: TurnDecoder<EventFrame>;
+  /** Decodes an answer that came in one piece. */
+  readonly decodeWhole: (answer: JsonValue) => readonly TurnEvent[];
+  /** False for frames that the front writes itself, such as an end mark. All are forwarded unless told. */
+  readonly isForwarded?: (frame: SseFrame) => boolean;
+  /** Some servers leave out the blank line after the last event; true when this rest is a whole one. */
+  readonly isWholeRest: (data: string) => boolean;
+  /** True while what has come so far is worth nothing to a client: the turn can then still be tried elsewhere. */
+  readonly isOnlyAnnounced?: () => boolean;
+  /** What was left out of the request; told right after the start. */
+  readonly warnings?: readonly Warning[];
 }
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -45,13 +61,14 @@ async function readHead(
 }
 
 async function readWhole(
-  head: Uint8Array[],
+  head: readonly Uint8Array[],
   chunks: AsyncIterator<Uint8Array>,
   options: AnswerOptions,
 ): Promise<EventBatch> {
-  let size = head.reduce((sum, chunk) => sum + chunk.length, 0);
+  const pieces = [...head];
+  let size = pieces.reduce((sum, piece) => sum + piece.length, 0);
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
-    head.push(next.value);
+    pieces.push(next.value);
     size += next.value.length;
     if (size > MAX_ANSWER_BYTES) {
       throw new GatewayError(
@@ -60,11 +77,12 @@ async function readWhole(
       );
     }
   }
-  const raw = Buffer.concat(head);
-  const events = decodeResponse(parseAnswer(raw), options);
-  const error = findError(events);
+  const raw = Buffer.concat(pieces);
+  const events = options.decodeWhole(parseAnswer(raw));
+  const error = failureOf(events);
   if (error) throw error;
-  return options.wantsRaw && !options.isStream ? { events, raw } : { events };
+  const batch = { events: withWarnings(events, options.warnings) };
+  return options.wantsRaw && !options.isStream ? { ...batch, raw } : batch;
 }
 
 function parseAnswer(raw: Buffer): JsonValue {
@@ -84,8 +102,8 @@ async function* readStream(
   chunks: AsyncIterator<Uint8Array>,
   options: AnswerOptions,
 ): AsyncGenerator<EventBatch> {
+  const { decoder } = options;
   const reader = new SseReader();
-  const decoder = new ResponsesTurnDecoder(options);
   const wantsRaw = options.wantsRaw && options.isStream;
   let events: TurnEvent[] = [];
   let raw: Uint8Array[] = [];
@@ -95,8 +113,8 @@ async function* readStream(
       if (decoder.isDone) return;
       const stepped = frame.data === undefined ? [] : decoder.step({ event: frame.event, data: frame.data });
       for (const event of stepped) events.push(event);
-      // The encoder writes the ending of a failed turn, also in place of the upstream's own.
-      if (wantsRaw && !findError(stepped)) raw.push(frame.bytes);
+      // A frame that failed the turn is not forwarded: the front says it in its own words.
+      if (wantsRaw && !failureOf(stepped) && options.isForwarded?.(frame) !== false) raw.push(frame.bytes);
     }
   };
   for (;;) {
@@ -104,21 +122,22 @@ async function* readStream(
       const chunk = head.shift() ?? (await nextChunk(chunks));
       if (chunk) take(reader.push(chunk));
       else {
-        take(lastFrame(reader));
+        take(lastFrame(reader, options));
         events.push(...decoder.halt());
       }
     } catch (thrown) {
       events.push(...decoder.halt(GatewayError.from(thrown, 'upstream-malformed')));
     }
-    // The announcement of an answer waits for its first item: a turn that fails right after it (a rate limit, an
-    // overloaded server) can then still be tried elsewhere. The front's keep-alive covers the silence.
-    if (!hasYielded && decoder.isOnlyAnnounced) continue;
-    const error = hasYielded ? undefined : findError(events);
-    if (error) throw error;
-    if (events.length > 0 || raw.length > 0) {
-      hasYielded = true;
-      yield raw.length > 0 ? { events, raw: joinBytes(raw) } : { events };
+    if (!hasYielded) {
+      // Comments and announcements wait for the first word: once bytes are out, nothing can be tried elsewhere.
+      if (!decoder.isDone && (events.length === 0 || options.isOnlyAnnounced?.() === true)) continue;
+      const error = failureOf(events);
+      if (error) throw error;
+      events = [...withWarnings(events, options.warnings)];
     }
+    if (events.length === 0 && raw.length === 0) continue;
+    hasYielded = true;
+    yield raw.length > 0 ? { events, raw: joinBytes(raw) } : { events };
     events = [];
     raw = [];
     if (decoder.isDone) return;
@@ -130,15 +149,16 @@ async function nextChunk(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array 
   return next.done ? undefined : next.value;
 }
 
-/** Some servers leave out the blank line after the last event. Half an event is not read: the stream was cut there. */
-function lastFrame(reader: SseReader): SseFrame[] {
+/** Half an event is not read: the stream was cut there. */
+function lastFrame(reader: SseReader, { isWholeRest }: AnswerOptions): SseFrame[] {
   if (!reader.hasPartialFrame) return [];
-  return reader.push(Buffer.from('\n\n')).filter(({ data }) => isJson(data));
+  return reader.push(Buffer.from('\n\n')).filter(({ data }) => data !== undefined && isWholeRest(data));
 }
 
-function isJson(data: string | undefined): boolean {
+/** For dialects whose every event is JSON. */
+export function isJson(data: string): boolean {
   try {
-    JSON.parse(data ?? '');
+    JSON.parse(data);
     return true;
   } catch {
     return false;
@@ -150,7 +170,13 @@ function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
   return only && pieces.length === 1 ? only : Buffer.concat(pieces);
 }
 
-function findError(events: readonly TurnEvent[]): GatewayError | undefined {
+function failureOf(events: readonly TurnEvent[]): GatewayError | undefined {
   const last = events.at(-1);
   return last?.type === 'turn-error' ? last.error : undefined;
+}
+
+function withWarnings(events: readonly TurnEvent[], warnings: readonly Warning[] = []): readonly TurnEvent[] {
+  if (warnings.length === 0) return events;
+  const at = events.findIndex((event) => event.type === 'turn-start') + 1;
+  return at === 0 ? events : [...events.slice(0, at), ...warnings, ...events.slice(at)];
 }
