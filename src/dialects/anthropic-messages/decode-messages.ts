@@ -10,9 +10,9 @@ import {
   type Part,
   type ToolResultPart,
 } from '../../core/index.ts';
+import { expectObject, optionalBoolean, restOf, wrongType } from '../../wire/expect-field.ts';
 import { decodeCache } from './cache-control.ts';
 import { decodePart, decodeResultContent } from './decode-parts.ts';
-import { expectObject, optionalBoolean, restOf, wrongType } from './expect-field.ts';
 import { ANTHROPIC_MESSAGES } from './schema.ts';
 
 /** The calls of the last assistant turn that no result has answered yet. */

@@ -14,8 +14,15 @@ import {
   type TextPart,
   type ToolCallPart,
 } from '../../core/index.ts';
+import {
+  expectName,
+  expectObject,
+  expectString,
+  optionalString,
+  restOf,
+  wrongType,
+} from '../../wire/expect-field.ts';
 import { decodeCache } from './cache-control.ts';
-import { expectName, expectObject, expectString, optionalString, restOf, wrongType } from './expect-field.ts';
 import { ANTHROPIC_MESSAGES, ANTHROPIC_ORIGIN } from './schema.ts';
 
 export type ResultContent = (TextPart | ImagePart | FilePart | OpaquePart)[];

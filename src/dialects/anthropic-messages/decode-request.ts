@@ -9,11 +9,11 @@ import {
   type ReasoningOptions,
   type TurnRequest,
 } from '../../core/index.ts';
+import { expectObject, optionalString, restOf, wrongType } from '../../wire/expect-field.ts';
 import { parseJsonBody } from '../../wire/json.ts';
 import type { FrontRequest } from '../dialect.ts';
 import { decodeMessages, decodeSystem } from './decode-messages.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
-import { expectObject, optionalString, restOf, wrongType } from './expect-field.ts';
 import {
   ANTHROPIC_MESSAGES,
   KNOWN_REQUEST_FIELDS,

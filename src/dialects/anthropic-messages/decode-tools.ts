@@ -8,7 +8,6 @@ import {
   type ToolChoice,
   type ToolDefinition,
 } from '../../core/index.ts';
-import { decodeCache } from './cache-control.ts';
 import {
   expectArray,
   expectName,
@@ -19,7 +18,8 @@ import {
   optionalString,
   restOf,
   wrongType,
-} from './expect-field.ts';
+} from '../../wire/expect-field.ts';
+import { decodeCache } from './cache-control.ts';
 import { ANTHROPIC_MESSAGES } from './schema.ts';
 
 export function decodeTools(value: JsonValue | undefined): ToolDefinition[] {

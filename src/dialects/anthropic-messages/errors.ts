@@ -9,6 +9,7 @@ import {
   omitUndefined,
 } from '../../core/index.ts';
 import type { ErrorReply } from '../dialect.ts';
+import { readRetryAfter, tidyMessage } from '../upstream-words.ts';
 import type { ErrorBody } from './schema.ts';
 
 interface ErrorRow {
@@ -160,34 +161,14 @@ function statusOf(type: string | undefined): number {
 
 /** `{type, error: {type, message}}`; servers in between also send `{error: "text"}`, `{message}` and `{detail}`. */
 function readFields(body: JsonValue): { type?: string; message?: string } {
-  if (typeof body === 'string') return body.trim() === '' ? {} : { message: tidy(body, 200) };
+  if (typeof body === 'string') return body.trim() === '' ? {} : { message: tidyMessage(body, 200) };
   if (!isJsonObject(body)) return {};
   const inner = body.error ?? body;
-  if (typeof inner === 'string') return { message: tidy(inner) };
+  if (typeof inner === 'string') return { message: tidyMessage(inner) };
   if (!isJsonObject(inner)) return {};
   const message = inner.message ?? inner.detail;
   return omitUndefined({
     type: typeof inner.type === 'string' ? inner.type : undefined,
-    message: typeof message === 'string' && message !== '' ? tidy(message) : undefined,
+    message: typeof message === 'string' && message !== '' ? tidyMessage(message) : undefined,
   });
-}
-
-const SECRETS = /\b(?:sk|pk|rk|key)-[\w*-]{6,}|\bBearer\s+\S+/gi;
-
-function tidy(message: string, limit = 2000): string {
-  const clean = message.replace(SECRETS, '[redacted]').trim();
-  return clean.length > limit ? `${clean.slice(0, limit)}…` : clean;
-}
-
-/** Milliseconds to wait, from `retry-after-ms`, or `retry-after` as seconds or as a date. */
-function readRetryAfter(
-  headers: Readonly<Record<string, string | undefined>>,
-  nowMs: number,
-): number | undefined {
-  const inMs = Number.parseFloat(headers['retry-after-ms'] ?? '');
-  if (inMs >= 0) return inMs;
-  const value = headers['retry-after']?.trim() ?? '';
-  if (/^\d+(?:\.\d+)?$/.test(value)) return Number(value) * 1000;
-  const dateMs = Date.parse(value);
-  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
 }

@@ -12,8 +12,6 @@ import {
   type ToolCallKind,
   type ToolCallPart,
 } from '../../core/index.ts';
-import { decodeContent, decodeResultContent } from './decode-parts.ts';
-import { decodeCache } from './decode-tools.ts';
 import {
   expectArray,
   expectName,
@@ -23,7 +21,9 @@ import {
   optionalString,
   restOf,
   wrongType,
-} from './expect-field.ts';
+} from '../../wire/expect-field.ts';
+import { decodeContent, decodeResultContent } from './decode-parts.ts';
+import { decodeCache } from './decode-tools.ts';
 import { decodeReplayedReasoning, REASONING_FIELDS } from './reasoning.ts';
 import { OPENAI_CHAT } from './schema.ts';
 

@@ -13,8 +13,8 @@ import {
   type RefusalPart,
   type TextPart,
 } from '../../core/index.ts';
+import { expectObject, expectString, optionalString, restOf, wrongType } from '../../wire/expect-field.ts';
 import { decodeCache } from './decode-tools.ts';
-import { expectObject, expectString, optionalString, restOf, wrongType } from './expect-field.ts';
 import { OPENAI_CHAT } from './schema.ts';
 
 export type ContentPart = TextPart | RefusalPart | ImagePart | FilePart | AudioPart | OpaquePart;

@@ -9,11 +9,11 @@ import {
   type SamplingOptions,
   type TurnRequest,
 } from '../../core/index.ts';
+import { expectObject, optionalBoolean, optionalString, restOf, wrongType } from '../../wire/expect-field.ts';
 import { parseJsonBody } from '../../wire/json.ts';
 import type { FrontRequest } from '../dialect.ts';
 import { decodeMessages } from './decode-messages.ts';
 import { decodeLegacyChoice, decodeLegacyFunctions, decodeToolChoice, decodeTools } from './decode-tools.ts';
-import { expectObject, optionalBoolean, optionalString, restOf, wrongType } from './expect-field.ts';
 import { type ChatOptions, chatOptionsSchema, KNOWN_REQUEST_FIELDS, OPENAI_CHAT } from './schema.ts';
 
 export function decodeRequest(request: FrontRequest): TurnRequest {

@@ -25,7 +25,7 @@ import {
   optionalString,
   restOf,
   wrongType,
-} from './expect-field.ts';
+} from '../../wire/expect-field.ts';
 import { OPENAI_CHAT } from './schema.ts';
 
 export function decodeTools(value: JsonValue | undefined): ToolDefinition[] {

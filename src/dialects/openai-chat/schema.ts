@@ -83,10 +83,6 @@ export type ChatUsage = {
 
 export type ChatFinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
 
-export type ChatErrorBody = {
-  error: { message: string; type: string; param: string | null; code: string | null };
-};
-
 /** The answer's message as we send it. */
 export type ChatAnswerMessage = {
   role: 'assistant';

@@ -13,16 +13,16 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../../core/index.ts';
-import { decodeContent, decodeResultContent } from './decode-parts.ts';
 import {
   expectArray,
   expectName,
   expectObject,
   expectString,
   optionalString,
-  restOf,
+  restWithoutNulls,
   wrongType,
-} from './expect-field.ts';
+} from '../../wire/expect-field.ts';
+import { decodeContent, decodeResultContent } from './decode-parts.ts';
 import { OPENAI, OPENAI_RESPONSES } from './schema.ts';
 import { openProof, openSummary } from './sealed-content.ts';
 
@@ -88,7 +88,7 @@ function decodeMessage(item: JsonObject, path: string): Part[] | Message {
   }
   const role = item.role as Role; // just checked
   const content = decodeContent(item.content, `${path}.content`);
-  const rest = restOf(item, ['type', 'role', 'content', 'id', 'parsed']);
+  const rest = restWithoutNulls(item, ['type', 'role', 'content', 'id', 'parsed']);
   const id = optionalString(item.id, `${path}.id`);
   if (role !== 'assistant') return omitUndefined({ role, content, id, extra: rest && extraOf(rest) });
   return content.map((part, index) => {
@@ -107,7 +107,7 @@ function decodeCall(
 ): ToolCallPart {
   const text = item[field];
   const known = ['type', 'call_id', 'id', 'name', 'namespace', field, 'parsed_arguments'];
-  const rest = restOf(item, known);
+  const rest = restWithoutNulls(item, known);
   return omitUndefined({
     type: 'tool-call' as const,
     // Some clients keep only one of the two ids.
@@ -125,7 +125,7 @@ function decodeCall(
 }
 
 function decodeResult(item: JsonObject, kind: 'function' | 'custom', path: string): Message {
-  const rest = restOf(item, ['type', 'call_id', 'output', 'name']);
+  const rest = restWithoutNulls(item, ['type', 'call_id', 'output', 'name']);
   const result: ToolResultPart = omitUndefined({
     type: 'tool-result' as const,
     callId: expectName(item.call_id, `${path}.call_id`),
@@ -144,7 +144,7 @@ function decodeResult(item: JsonObject, kind: 'function' | 'custom', path: strin
 function decodeReasoning(item: JsonObject, path: string): ReasoningPart[] {
   const id = optionalString(item.id, `${path}.id`);
   const encrypted = optionalString(item.encrypted_content, `${path}.encrypted_content`);
-  const rest = restOf(item, ['type', 'id', 'summary', 'content', 'encrypted_content']);
+  const rest = restWithoutNulls(item, ['type', 'id', 'summary', 'content', 'encrypted_content']);
   const mark = { extra: extraOf({ item: omitUndefined({ id, ...rest }) as JsonObject }) }; // JSON values only
   const proof = encrypted === undefined ? undefined : openProof(encrypted);
   if (proof) return [{ type: 'reasoning', ...omitUndefined({ ...proof, id }), ...mark }];

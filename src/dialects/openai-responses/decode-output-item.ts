@@ -6,7 +6,7 @@ import {
   omitUndefined,
   type TurnEvent,
 } from '../../core/index.ts';
-import { restOf } from './expect-field.ts';
+import { restWithoutNulls } from '../../wire/expect-field.ts';
 import { type ItemSpans, type ItemState, objectsOf } from './item-spans.ts';
 import { OPENAI, OPENAI_RESPONSES } from './schema.ts';
 import { openProof } from './sealed-content.ts';
@@ -66,7 +66,7 @@ function finishReasoning(item: ItemState, wire: JsonObject, spans: ItemSpans, ou
   for (const [index, part] of objectsOf(wire.content)) {
     spans.sayRest(spans.part(item, `c${index}`, 'raw'), part.text, undefined, out);
   }
-  const rest = restOf(wire, ['type', 'summary', 'content', 'encrypted_content']) ?? {};
+  const rest = restWithoutNulls(wire, ['type', 'summary', 'content', 'encrypted_content']) ?? {};
   const extra = { [OPENAI_RESPONSES]: { item: rest } };
   const encrypted = typeof wire.encrypted_content === 'string' ? wire.encrypted_content : undefined;
   // Another crosspoint may be the upstream: then the proof is one of those we seal ourselves.

@@ -13,7 +13,13 @@ import {
   type TextPart,
   type ToolResultPart,
 } from '../../core/index.ts';
-import { expectObject, expectString, optionalString, restOf, wrongType } from './expect-field.ts';
+import {
+  expectObject,
+  expectString,
+  optionalString,
+  restWithoutNulls,
+  wrongType,
+} from '../../wire/expect-field.ts';
 import { decodeFileData, decodeUrl } from './media-url.ts';
 import { OPENAI_RESPONSES } from './schema.ts';
 
@@ -123,7 +129,7 @@ function decodeAudio(part: JsonObject, path: string): AudioPart {
 }
 
 function keep(part: JsonObject, known: readonly string[]): Extra | undefined {
-  const rest = restOf(part, ['type', ...known]);
+  const rest = restWithoutNulls(part, ['type', ...known]);
   return rest && { [OPENAI_RESPONSES]: rest };
 }
 

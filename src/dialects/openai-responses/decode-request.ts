@@ -11,18 +11,18 @@ import {
   type ReasoningOptions,
   type TurnRequest,
 } from '../../core/index.ts';
-import { parseJsonBody } from '../../wire/json.ts';
-import type { FrontRequest } from '../dialect.ts';
-import { decodeInput } from './decode-items.ts';
-import { decodeAdditionalTools, decodeToolChoice, decodeTools } from './decode-tools.ts';
 import {
   expectName,
   expectObject,
   optionalBoolean,
   optionalString,
-  restOf,
+  restWithoutNulls,
   wrongType,
-} from './expect-field.ts';
+} from '../../wire/expect-field.ts';
+import { parseJsonBody } from '../../wire/json.ts';
+import type { FrontRequest } from '../dialect.ts';
+import { decodeInput } from './decode-items.ts';
+import { decodeAdditionalTools, decodeToolChoice, decodeTools } from './decode-tools.ts';
 import {
   CANONICAL_FIELDS,
   OPENAI_RESPONSES,
@@ -153,10 +153,12 @@ function conversationId(value: JsonValue | undefined): string | undefined {
 
 /** Always present, perhaps empty: it also says that the request was spoken in this dialect. */
 function keepExtra(body: JsonObject): JsonObject {
-  const extra: JsonObject = restOf(body, CANONICAL_FIELDS) ?? {};
-  const reasoning = isJsonObject(body.reasoning) ? restOf(body.reasoning, ['effort', 'summary']) : undefined;
+  const extra: JsonObject = restWithoutNulls(body, CANONICAL_FIELDS) ?? {};
+  const reasoning = isJsonObject(body.reasoning)
+    ? restWithoutNulls(body.reasoning, ['effort', 'summary'])
+    : undefined;
   if (reasoning) extra.reasoning = reasoning;
-  const text = isJsonObject(body.text) ? restOf(body.text, ['format', 'verbosity']) : undefined;
+  const text = isJsonObject(body.text) ? restWithoutNulls(body.text, ['format', 'verbosity']) : undefined;
   if (text) extra.text = text;
   // An object may hold more than the canon takes from it (server labels, namespaces).
   if (isJsonObject(body.tool_choice)) extra.tool_choice = body.tool_choice;

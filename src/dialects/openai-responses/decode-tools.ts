@@ -23,9 +23,9 @@ import {
   optionalBoolean,
   optionalObject,
   optionalString,
-  restOf,
+  restWithoutNulls,
   wrongType,
-} from './expect-field.ts';
+} from '../../wire/expect-field.ts';
 import { OPENAI_RESPONSES } from './schema.ts';
 
 export function decodeTools(value: JsonValue | undefined, path = 'tools'): ToolDefinition[] {
@@ -56,7 +56,7 @@ function decodeTool(value: JsonValue, path: string): ToolDefinition[] {
 
 function decodeNamespace(tool: JsonObject, path: string): ToolDefinition[] {
   const namespace = expectName(tool.name, `${path}.name`);
-  const rest = restOf(tool, ['type', 'name', 'tools']) ?? {};
+  const rest = restWithoutNulls(tool, ['type', 'name', 'tools']) ?? {};
   return decodeTools(tool.tools, `${path}.tools`).map((inner) => ({
     ...markTool(inner, { namespace: rest }),
     namespace,
@@ -77,7 +77,7 @@ function unwrap(
   if (nested && (Object.keys(nested).length > 0 || tool.name === undefined)) {
     return { declared: nested, path: `${path}.${key}` };
   }
-  return { declared: restOf(tool, ['type', key]) ?? {}, path };
+  return { declared: restWithoutNulls(tool, ['type', key]) ?? {}, path };
 }
 
 function decodeFunction(tool: JsonObject, toolPath: string): FunctionTool {
@@ -124,7 +124,7 @@ function decodeHosted(tool: JsonObject, hostedType: string): HostedTool {
 }
 
 function keep(declared: JsonObject, known: readonly string[]): Extra | undefined {
-  const rest = restOf(declared, ['type', ...known]);
+  const rest = restWithoutNulls(declared, ['type', ...known]);
   return rest && { [OPENAI_RESPONSES]: rest };
 }
 

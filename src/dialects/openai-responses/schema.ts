@@ -75,10 +75,6 @@ export type ResponsesUsage = {
 
 export type ResponseStatus = 'completed' | 'failed' | 'in_progress' | 'incomplete';
 
-export type ResponsesErrorBody = {
-  error: { message: string; type: string; param: string | null; code: string | null };
-};
-
 /** What this dialect kept of a request, and thereby whether the request was spoken in it at all. */
 export function responsesExtra(request: TurnRequest): JsonObject | undefined {
   return request.extra?.[OPENAI_RESPONSES];

@@ -7,8 +7,8 @@ import {
   type JsonValue,
   type TurnRequest,
 } from '../../core/index.ts';
+import { expectArray, optionalString } from '../../wire/expect-field.ts';
 import { INPUT_IS_COMPLETE } from './encode-request.ts';
-import { expectArray, optionalString } from './expect-field.ts';
 import { OPENAI_RESPONSES } from './schema.ts';
 
 /** One finished turn as it is kept. */

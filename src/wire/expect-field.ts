@@ -1,15 +1,17 @@
+// Reading foreign JSON field by field: every refusal names the path, what was wanted and what was found.
 import {
   type GatewayError,
   invalidRequest,
   isJsonObject,
   type JsonObject,
   type JsonValue,
-} from '../../core/index.ts';
-import { describe } from '../../wire/json.ts';
+} from '../core/index.ts';
+import { describe } from './json.ts';
 
 /** The refusal of a value: which field, what it should be, what it was. */
 export function wrongType(path: string, wanted: string, found: unknown): GatewayError {
-  return invalidRequest(`\`${path}\` must be ${wanted}, not ${describe(found)}.`, path);
+  const reason = found === undefined ? 'missing_required_parameter' : 'invalid_type';
+  return invalidRequest(`\`${path}\` must be ${wanted}, not ${describe(found)}.`, path, reason);
 }
 
 export function expectObject(value: JsonValue | undefined, path: string): JsonObject {
@@ -48,7 +50,20 @@ export function optionalObject(value: JsonValue | undefined, path: string): Json
 }
 
 /** What is left of an object once the known keys are taken; undefined when nothing is. */
-export function restOf(value: JsonObject, known: readonly string[]): JsonObject | undefined {
-  const entries = Object.entries(value).filter(([key]) => !known.includes(key));
+export function restOf(
+  value: JsonObject,
+  known: ReadonlySet<string> | readonly string[],
+): JsonObject | undefined {
+  const isKnown = new Set(known);
+  const entries = Object.entries(value).filter(([key]) => !isKnown.has(key));
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+/** The same for clients that write every optional field: null counts as absent. */
+export function restWithoutNulls(
+  value: JsonObject,
+  known: ReadonlySet<string> | readonly string[],
+): JsonObject | undefined {
+  const nulls = Object.keys(value).filter((key) => value[key] === null);
+  return restOf(value, [...known, ...nulls]);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ERROR_CODES, type ErrorCode, GatewayError } from '../../core/index.ts';
-import { decodeErrorObject, decodeErrorResponse, encodeError } from './errors.ts';
+import { ERROR_CODES, type ErrorCode, GatewayError } from '../core/index.ts';
+import { decodeErrorObject, decodeErrorResponse, encodeError } from './openai-errors.ts';
 
 const EXPECTED: Record<ErrorCode, [status: number, code: string | null]> = {
   'invalid-request': [400, null],
