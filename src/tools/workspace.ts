@@ -1,7 +1,7 @@
 // Where a path really leads. Containment is decided on real paths: links, `..`, case folding and mount tricks are
 // resolved first, and a path that does not exist yet is judged by its nearest existing ancestor.
 import { realpathSync } from 'node:fs';
-import { lstat, realpath, stat } from 'node:fs/promises';
+import { lstat, readlink, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 export interface ResolvedPath {
@@ -76,7 +76,6 @@ async function followLinks(absolute: string): Promise<{ realPath: string; exists
 }
 
 async function danglingTarget(absolute: string): Promise<string | undefined> {
-  const { readlink } = await import('node:fs/promises');
   const link = await lstat(absolute).catch(() => undefined);
   if (!link?.isSymbolicLink()) return undefined;
   return path.resolve(path.dirname(absolute), await readlink(absolute));
@@ -85,5 +84,5 @@ async function danglingTarget(absolute: string): Promise<string | undefined> {
 /** A regular file with a second name elsewhere: writing to it changes a file that no path check has seen. */
 export async function hasOtherNames(realPath: string): Promise<boolean> {
   const found = await stat(realPath).catch(() => undefined);
-  return found !== undefined && found.isFile() && found.nlink > 1;
+  return found?.isFile() === true && found.nlink > 1;
 }

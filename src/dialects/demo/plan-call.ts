@@ -69,7 +69,7 @@ const planDirect: Attempt = (intent, context) => {
     if (tool.kind === 'custom') {
       // A custom shell takes the command itself as its text.
       if (intent.kind === 'run')
-        return { tool, argumentsText: intent.command, purpose: describeIntent(intent) };
+        return { tool, argumentsText: commandText(tool, intent.command), purpose: describeIntent(intent) };
       continue;
     }
     for (const slots of slotsFor(intent)) {
@@ -106,11 +106,23 @@ function planText(
 ): PlannedCall | undefined {
   const purpose = describeIntent(intent);
   for (const tool of findTools(job, context.tools, intent.toolHint)) {
-    if (tool.kind === 'custom') return { tool, argumentsText: text, purpose };
+    if (tool.kind === 'custom') {
+      return { tool, argumentsText: job === 'run' ? commandText(tool, text) : text, purpose };
+    }
     const call = fitTool(tool, slots, purpose, context);
     if (call) return call;
   }
   return undefined;
+}
+
+/**
+ * A command as the text of a custom tool. Codex gives its newest models one tool that takes JavaScript, from which the
+ * shell is reached as `tools.exec_command`; any other custom shell takes the command itself.
+ */
+function commandText(tool: CallableTool, command: string): string {
+  const takesScript =
+    /\bJavaScript\b/i.test(tool.description ?? '') && /\btools\./.test(tool.description ?? '');
+  return takesScript ? `text(await tools.exec_command(${JSON.stringify({ cmd: command })}));` : command;
 }
 
 function planNamed(

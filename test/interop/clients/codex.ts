@@ -28,7 +28,6 @@ export const codex: InteropClient = {
       configuration: { by: 'connect' },
       modelAlias: 'gpt-6-sol',
       forbidsParallelCalls: true,
-      knownGap: 'the demo model writes a shell command where this tool takes JavaScript',
     },
   ],
 };
