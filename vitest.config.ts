@@ -10,6 +10,13 @@ export default defineConfig({
       { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/*.test.ts'], ...shared } },
       {
         test: {
+          name: 'conformance',
+          include: ['test/conformance/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
+          ...shared,
+        },
+      },
+      {
+        test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/build-program.ts'],

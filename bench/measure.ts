@@ -41,13 +41,14 @@ export async function load(
   body: string,
   requests: number,
   concurrency: number,
+  path = '/v1/chat/completions',
 ): Promise<LoadResult> {
   const firstByteMs: number[] = [];
   let left = requests;
   const worker = async () => {
     while (left > 0) {
       left--;
-      firstByteMs.push(await once(url, body));
+      firstByteMs.push(await once(url + path, body));
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
@@ -58,11 +59,12 @@ function once(url: string, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const started = performance.now();
     let firstByte = 0;
-    const request = httpRequest(`${url}/v1/chat/completions`, {
+    const request = httpRequest(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
     });
     request.on('error', reject).on('response', (response) => {
+      if (response.statusCode !== 200) reject(new Error(`${url} answered status ${response.statusCode}`));
       response
         .on('data', () => {
           firstByte ||= performance.now() - started;

@@ -1,8 +1,9 @@
-// A chat server that answers at once: 200 small chunks in bursts of ten, as a fast model behind a proxy does.
+// A chat server that answers at once: 200 small chunks (or as many as it is told) in bursts of ten, as a fast model
+// behind a proxy does.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-const CHUNKS = 200;
+const CHUNKS = Number(process.argv[2] ?? 200);
 const BURST = 10;
 
 function frame(content: string, finish: string | null): string {

@@ -1,7 +1,14 @@
 export { ERROR_CODES, type ErrorCode, type ErrorDetail, GatewayError, invalidRequest } from './errors.ts';
 export { FINISH_REASONS, type FinishReason } from './finish-reason.ts';
 export { countingIds, type IdSource, randomId } from './ids.ts';
-export { type Extra, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
+export {
+  type Extra,
+  isJsonObject,
+  isTooDeep,
+  type JsonObject,
+  type JsonValue,
+  MAX_JSON_DEPTH,
+} from './json.ts';
 export type {
   AudioPart,
   CacheHint,

@@ -1,5 +1,5 @@
 import { GatewayError } from './errors.ts';
-import type { Extra, JsonValue } from './json.ts';
+import { type Extra, isTooDeep, type JsonValue, MAX_JSON_DEPTH } from './json.ts';
 import type { ToolCallKind } from './message.ts';
 import type { ResultVia, ToolCall, ToolExecutor, ToolInputStart, TurnEvent } from './turn-event.ts';
 
@@ -118,7 +118,8 @@ export function completeCall(
 export function parseArguments(text: string): { input: JsonValue } | { inputProblem: string } {
   if (text.trim() === '') return { input: {} };
   try {
-    return { input: JSON.parse(text) as JsonValue };
+    const input = JSON.parse(text) as JsonValue;
+    return isTooDeep(input) ? { inputProblem: `nested deeper than ${MAX_JSON_DEPTH} levels` } : { input };
   } catch (error) {
     return { inputProblem: error instanceof Error ? error.message : String(error) };
   }

@@ -1,9 +1,13 @@
 // JSON at the border: parsing with errors that point at the place, and a change of one field that leaves all other
 // bytes as they came.
-import { invalidRequest, isJsonObject, type JsonObject, type JsonValue } from '../core/index.ts';
-
-/** Deeper nesting than this is refused: it only ever comes from fuzzers, and recursion has a bound. */
-const MAX_DEPTH = 256;
+import {
+  invalidRequest,
+  isJsonObject,
+  isTooDeep,
+  type JsonObject,
+  type JsonValue,
+  MAX_JSON_DEPTH,
+} from '../core/index.ts';
 
 /** Reads a request body as one JSON object. Every failure names what was found and what is wanted. */
 export function parseJsonBody(bytes: Uint8Array): JsonObject {
@@ -12,8 +16,8 @@ export function parseJsonBody(bytes: Uint8Array): JsonObject {
   if (!isJsonObject(value)) {
     throw invalidRequest(`The request body must be a JSON object, not ${describe(value)}.`);
   }
-  if (isDeeperThan(value, MAX_DEPTH)) {
-    throw invalidRequest(`The request body is nested deeper than ${MAX_DEPTH} levels.`);
+  if (isTooDeep(value)) {
+    throw invalidRequest(`The request body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
   }
   return value;
 }
@@ -35,22 +39,6 @@ function parseJson(text: string): JsonValue {
     const where = position === undefined ? 'at its end' : `at character ${position}`;
     throw invalidRequest(`The request body is not valid JSON (problem ${where}).`);
   }
-}
-
-function isDeeperThan(value: JsonValue, limit: number): boolean {
-  let level: JsonValue[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > limit) return true;
-    const next: JsonValue[] = [];
-    for (const item of level) {
-      if (typeof item !== 'object' || item === null) continue;
-      for (const child of Array.isArray(item) ? item : Object.values(item)) {
-        if (typeof child === 'object' && child !== null) next.push(child);
-      }
-    }
-    level = next;
-  }
-  return false;
 }
 
 /** "an array", "a number (5)": for error messages that show the value at fault. */

@@ -1,25 +1,24 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Command } from 'commander';
-import { type Config, defaultConfig, makeUpstream, statePaths } from '../../config/index.ts';
-import { createLog } from '../../observe/log.ts';
 import { type Ansi, printable } from '../ansi.ts';
 import { type CreateCommand, examples, printJson, stdoutAnsi } from '../command.ts';
 import type { CliContext, StartedGateway } from '../context.ts';
+import { startDemoGateway } from '../demo/demo-gateway.ts';
+import { DEMO_CONTENT, DEMO_FILE, ONE_CALL } from '../demo/demo-tasks.ts';
+import { formatMatrix } from '../demo/format-matrix.ts';
 import { DEMO_CLIENTS } from '../demo/index.ts';
-import {
-  DEMO_CONTENT,
-  DEMO_FILE,
-  DEMO_TOOLS,
-  type DemoOutcome,
-  type DemoStep,
-  runDemo,
-} from '../demo/run-demo.ts';
+import { type DemoOutcome, type DemoStep, describeClient, runDemo } from '../demo/run-demo.ts';
+import { runMatrix } from '../demo/run-matrix.ts';
 import { EXIT } from '../exit-codes.ts';
 
 const TIMEOUT_MS = 55_000;
+
+interface DemoFlags {
+  readonly json?: boolean;
+  readonly matrix?: boolean;
+}
 
 export const demoCommand: CreateCommand = (context, finish) =>
   new Command('demo')
@@ -28,65 +27,74 @@ export const demoCommand: CreateCommand = (context, finish) =>
       'Starts a gateway of its own on a free port, with the built-in demo model, and holds a whole conversation with a ' +
         'tool call on every front this version serves. The tool is executed here. Needs no account and no network.',
     )
+    .option('--matrix', 'every front with every upstream, with two calls at once')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      examples(['crosspoint demo', 'watch it'], ['crosspoint demo --json', 'for scripts']),
+      examples(
+        ['crosspoint demo', 'watch it'],
+        ['crosspoint demo --matrix', 'a table of everything that can meet'],
+        ['crosspoint demo --json', 'for scripts'],
+      ),
     )
-    .action(async (flags: { json?: boolean }) => {
-      const outcomes = await runAll(context, flags.json === true);
-      const isOk = outcomes.length > 0 && outcomes.every(({ ok }) => ok);
-      if (flags.json) printJson(context, { ok: isOk, turns: outcomes });
-      else context.stdout.write(formatSummary(outcomes, stdoutAnsi(context)));
+    .action(async (flags: DemoFlags) => {
+      const show = flags.matrix ? showMatrix : showTurns;
+      const isOk = await inWorkspace((workspace) => show(context, workspace, flags.json === true));
       finish(isOk ? EXIT.done : EXIT.failed);
     });
 
-async function runAll(context: CliContext, isQuiet: boolean): Promise<DemoOutcome[]> {
+async function inWorkspace<T>(work: (workspace: string) => Promise<T>): Promise<T> {
+  const workspace = await mkdtemp(path.join(tmpdir(), 'crosspoint-demo-'));
+  try {
+    await writeFile(path.join(workspace, DEMO_FILE), DEMO_CONTENT);
+    return await work(workspace);
+  } finally {
+    await rm(workspace, { recursive: true, force: true });
+  }
+}
+
+async function showMatrix(context: CliContext, workspace: string, isJson: boolean): Promise<boolean> {
+  const cells = await runMatrix(context, { workspace, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const isOk = cells.length > 0 && cells.every(({ state }) => state === 'ok');
+  if (isJson) printJson(context, { ok: isOk, cells });
+  else context.stdout.write(`${formatMatrix(cells, stdoutAnsi(context))}\n\n${verdict(isOk)}\n`);
+  return isOk;
+}
+
+async function showTurns(context: CliContext, workspace: string, isJson: boolean): Promise<boolean> {
+  const outcomes = await runTurns(context, workspace, isJson);
+  const isOk = outcomes.length > 0 && outcomes.every(({ ok }) => ok);
+  if (isJson) printJson(context, { ok: isOk, turns: outcomes });
+  else context.stdout.write(formatSummary(outcomes, isOk, stdoutAnsi(context)));
+  return isOk;
+}
+
+async function runTurns(context: CliContext, workspace: string, isQuiet: boolean): Promise<DemoOutcome[]> {
   const ansi = stdoutAnsi(context);
   const say = (text: string) => {
     if (!isQuiet) context.stdout.write(`${text}\n`);
   };
-  const folder = await mkdtemp(path.join(tmpdir(), 'crosspoint-demo-'));
   let gateway: StartedGateway | undefined;
   try {
-    await writeFile(path.join(folder, DEMO_FILE), DEMO_CONTENT);
-    gateway = await startDemoGateway(context, path.join(folder, 'state'));
+    gateway = await startDemoGateway(context, path.join(workspace, 'state'));
     say(`${ansi.bold('Crosspoint demo')}  ${ansi.dim(gateway.url)}`);
     const { fronts } = await context.dialects();
     const served = DEMO_CLIENTS.filter(({ front }) => fronts.some(({ dialect }) => dialect === front));
     const outcomes: DemoOutcome[] = [];
     for (const client of served) {
-      say(`\n${ansi.bold(client.name)} ${ansi.dim(`(${client.front})`)}`);
-      const { fetch, nowMs } = context;
-      const signal = AbortSignal.timeout(TIMEOUT_MS);
-      const target = { url: gateway.url, model: 'demo/demo', tools: DEMO_TOOLS, fetch, signal };
-      const onStep = (step: DemoStep) => say(formatStep(step, ansi));
-      outcomes.push(await runDemo({ client, target, workspace: folder, nowMs, onStep }));
+      for (const stream of [false, true]) {
+        say(`\n${ansi.bold(describeClient(client, stream))} ${ansi.dim(`(${client.front})`)}`);
+        const { fetch, nowMs } = context;
+        const signal = AbortSignal.timeout(TIMEOUT_MS);
+        const target = { url: gateway.url, model: 'demo/demo', stream, fetch, signal };
+        const onStep = (step: DemoStep) => say(formatStep(step, ansi));
+        outcomes.push(await runDemo({ client, task: ONE_CALL, target, workspace, nowMs, onStep }));
+      }
     }
     return outcomes;
   } finally {
     await gateway?.close();
-    await rm(folder, { recursive: true, force: true });
   }
-}
-
-function startDemoGateway(context: CliContext, stateHome: string): Promise<StartedGateway> {
-  const base = defaultConfig();
-  const config: Config = {
-    ...base,
-    server: { ...base.server, port: 0, shutdownGraceMs: 100 },
-    upstreams: { demo: makeUpstream({ kind: 'demo' }) },
-    default: 'demo/demo',
-    store: { kind: 'memory' },
-    log: { level: 'silent' },
-  };
-  return context.startGateway({
-    config,
-    paths: statePaths({ env: { CROSSPOINT_HOME: stateHome }, home: stateHome }),
-    adminToken: randomBytes(32).toString('base64url'),
-    version: context.version,
-    log: createLog({ level: 'silent' }),
-  });
 }
 
 function formatStep({ who, text }: DemoStep, ansi: Ansi): string {
@@ -94,13 +102,15 @@ function formatStep({ who, text }: DemoStep, ansi: Ansi): string {
   return `  ${paint(who.padEnd(6))} ${printable(text).replaceAll('\n', `\n${' '.repeat(9)}`)}`;
 }
 
-function formatSummary(outcomes: readonly DemoOutcome[], ansi: Ansi): string {
-  const lines = outcomes.map(({ ok, client, durationMs, problem }) =>
+function formatSummary(outcomes: readonly DemoOutcome[], isOk: boolean, ansi: Ansi): string {
+  const lines = outcomes.map(({ ok, client, durationMs, problem = '' }) =>
     ok
       ? `${ansi.green('✓')} ${client} ${ansi.dim(`${durationMs} ms`)}`
-      : `${ansi.red('✗')} ${client}: ${problem}`,
+      : `${ansi.red('✗')} ${client}: ${printable(problem)}`,
   );
-  const isOk = outcomes.length > 0 && outcomes.every(({ ok }) => ok);
-  const last = isOk ? 'Everything was as expected. Next: crosspoint serve' : 'Something was not as expected.';
-  return `\n${lines.join('\n')}\n\n${last}\n`;
+  return `\n${lines.join('\n')}\n\n${verdict(isOk)}\n`;
+}
+
+function verdict(isOk: boolean): string {
+  return isOk ? 'Everything was as expected. Next: crosspoint serve' : 'Something was not as expected.';
 }

@@ -1,63 +1,39 @@
-// Speaks OpenAI Chat Completions as a plain client would, whole and streamed. Known from OpenAI's API reference.
-import { GatewayError, isJsonObject, type JsonObject, type JsonValue } from '../../core/index.ts';
-import { SseReader } from '../../wire/sse.ts';
-import type { DemoCall, DemoClient, DemoConversation, DemoReply, DemoTarget } from './demo-client.ts';
+// Speaks OpenAI Chat Completions as a plain client would, whole and streamed. Known from OpenAI's API reference;
+// `reasoning_content` from DeepSeek's, whose word most servers use.
+import { type JsonObject, type JsonValue, omitUndefined } from '../../core/index.ts';
+import { cutStream, fieldsOf, listOf, numberOf, readUsage, textOf, toldError } from './answer-fields.ts';
+import type { DemoAsk, DemoCall, DemoClient, DemoMessage, DemoReply, DemoUsage } from './demo-client.ts';
 
-export const chatWhole: DemoClient = {
-  name: 'chat completions, in one piece',
+export const chatClient: DemoClient = {
+  name: 'chat completions',
   front: 'openai-chat',
-  start: (target) => converse(target, false),
+  path: '/v1/chat/completions',
+  encodeRequest,
+  readWhole,
+  readStream,
 };
 
-export const chatStreamed: DemoClient = {
-  name: 'chat completions, streamed',
-  front: 'openai-chat',
-  start: (target) => converse(target, true),
-};
-
-function converse(target: DemoTarget, stream: boolean): DemoConversation {
-  const messages: JsonObject[] = [];
-  const turn = async (): Promise<DemoReply> => {
-    const response = await post(target, {
-      model: target.model,
-      messages,
-      stream,
-      tools: encodeTools(target),
-    });
-    const reply = stream ? await readStream(response) : readWhole(await response.json());
-    messages.push(encodeReply(reply));
-    return reply;
-  };
-  return {
-    say: (text) => {
-      messages.push({ role: 'user', content: text });
-      return turn();
-    },
-    answer: (results) => {
-      for (const { callId, content } of results)
-        messages.push({ role: 'tool', tool_call_id: callId, content });
-      return turn();
-    },
-  };
-}
-
-async function post({ url, fetch, signal }: DemoTarget, body: JsonObject): Promise<Response> {
-  const response = await fetch(`${url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    signal,
+function encodeRequest({ model, messages, tools, stream }: DemoAsk): JsonObject {
+  return omitUndefined({
+    model,
+    messages: messages.flatMap(encodeMessage),
+    tools: tools.length > 0 ? tools.map((tool) => ({ type: 'function', function: { ...tool } })) : undefined,
+    stream,
+    stream_options: stream ? { include_usage: true } : undefined,
   });
-  if (response.ok) return response;
-  const text = (await response.text()).slice(0, 500);
-  throw new GatewayError('internal', `The gateway answered status ${response.status}: ${text}`);
 }
 
-function encodeTools({ tools }: DemoTarget): JsonValue {
-  return tools.map(({ name, description, parameters }) => ({
-    type: 'function',
-    function: { name, description, parameters: { ...parameters } as JsonObject }, // written by us, plain JSON
-  }));
+function encodeMessage(message: DemoMessage): JsonObject[] {
+  switch (message.from) {
+    case 'user':
+      return [{ role: 'user', content: message.text }];
+    case 'model':
+      return [encodeReply(message.reply)];
+    case 'tools':
+      return message.results.map(({ callId, content }) => ({ role: 'tool', tool_call_id: callId, content }));
+    default:
+      return message satisfies never;
+  }
 }
 
 function encodeReply({ text, calls }: DemoReply): JsonObject {
@@ -71,65 +47,70 @@ function encodeReply({ text, calls }: DemoReply): JsonObject {
 }
 
 function readWhole(body: unknown): DemoReply {
-  const choice = firstChoice(body);
-  const message = isJsonObject(choice?.message) ? choice.message : undefined;
-  const calls = (Array.isArray(message?.tool_calls) ? message.tool_calls : []).map(readCall);
-  return { text: asText(message?.content), calls, finish: asText(choice?.finish_reason), pieces: 1 };
+  const { choices, usage } = fieldsOf(body);
+  const { message, finish_reason } = fieldsOf(listOf(choices)[0]);
+  const { content, reasoning_content, tool_calls } = fieldsOf(message);
+  return omitUndefined({
+    text: textOf(content),
+    reasoning: textOf(reasoning_content),
+    calls: listOf(tool_calls).map(readCall),
+    finish: readFinish(finish_reason),
+    pieces: 1,
+    usage: readCounts(usage),
+  });
 }
 
 function readCall(call: JsonValue): DemoCall {
-  const { id, function: fn } = isJsonObject(call) ? call : {};
-  const { name, arguments: argumentsText } = isJsonObject(fn) ? fn : {};
-  return { id: asText(id), name: asText(name), argumentsText: asText(argumentsText) };
+  const { id, function: fn, custom } = fieldsOf(call);
+  const { name, arguments: argumentsText, input } = fieldsOf(fn ?? custom);
+  return { id: textOf(id), name: textOf(name), argumentsText: textOf(argumentsText ?? input) };
 }
 
-async function readStream(response: Response): Promise<DemoReply> {
-  const calls: { id: string; name: string; argumentsText: string }[] = [];
+function readFinish(reason: JsonValue | undefined): string {
+  return reason === 'tool_calls' ? 'tool-calls' : textOf(reason);
+}
+
+function readCounts(usage: JsonValue | undefined): DemoUsage | undefined {
+  const { prompt_tokens, completion_tokens } = fieldsOf(usage);
+  return readUsage(prompt_tokens, completion_tokens);
+}
+
+async function readStream(frames: Parameters<DemoClient['readStream']>[0]): Promise<DemoReply> {
+  const calls: DemoCall[] = [];
   let text = '';
+  let reasoning = '';
   let finish = '';
+  let usage: DemoUsage | undefined;
   let pieces = 0;
   let isDone = false;
-  for await (const data of sseData(response)) {
+  for await (const { data } of frames) {
+    if (data === undefined) continue;
     if (data === '[DONE]') {
       isDone = true;
       continue;
     }
-    const chunk: unknown = JSON.parse(data);
-    if (isJsonObject(chunk) && isJsonObject(chunk.error)) {
-      throw new GatewayError('internal', `The stream ended with an error: ${asText(chunk.error.message)}`);
-    }
-    const choice = firstChoice(chunk);
-    const delta = isJsonObject(choice?.delta) ? choice.delta : undefined;
+    const chunk = fieldsOf(JSON.parse(data));
+    if (chunk.error) throw toldError(fieldsOf(chunk.error).message);
+    const { delta, finish_reason } = fieldsOf(listOf(chunk.choices)[0]);
+    const { content, reasoning_content, tool_calls } = fieldsOf(delta);
     pieces++;
-    text += asText(delta?.content);
-    finish = asText(choice?.finish_reason) || finish;
-    for (const part of Array.isArray(delta?.tool_calls) ? delta.tool_calls : []) {
-      const index = isJsonObject(part) && typeof part.index === 'number' ? part.index : 0;
-      const piece = readCall(part);
-      const call = calls[index] ?? { id: '', name: '', argumentsText: '' };
-      calls[index] = {
-        id: call.id || piece.id,
-        name: call.name || piece.name,
-        argumentsText: call.argumentsText + piece.argumentsText,
-      };
-    }
+    text += textOf(content);
+    reasoning += textOf(reasoning_content);
+    finish = readFinish(finish_reason) || finish;
+    usage = readCounts(chunk.usage) ?? usage;
+    for (const part of listOf(tool_calls)) addPiece(calls, part);
   }
-  if (!isDone) throw new GatewayError('internal', 'The stream ended without [DONE].');
-  return { text, calls, finish, pieces };
+  if (!isDone) throw cutStream('[DONE]');
+  return omitUndefined({ text, reasoning, calls, finish, pieces, usage });
 }
 
-async function* sseData(response: Response): AsyncIterable<string> {
-  const reader = new SseReader();
-  for await (const chunk of response.body ?? []) {
-    for (const { data } of reader.push(chunk)) if (data !== undefined) yield data;
-  }
-}
-
-function firstChoice(body: unknown): JsonObject | undefined {
-  const choice = isJsonObject(body) && Array.isArray(body.choices) ? body.choices[0] : undefined;
-  return isJsonObject(choice) ? choice : undefined;
-}
-
-function asText(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
+function addPiece(calls: DemoCall[], part: JsonValue): void {
+  const index = numberOf(fieldsOf(part).index);
+  const piece = readCall(part);
+  const call = calls[index];
+  calls[index] = {
+    id: call?.id || piece.id,
+    name: call?.name || piece.name,
+    argumentsText: (call?.argumentsText ?? '') + piece.argumentsText,
+  };
 }

@@ -1,7 +1,11 @@
-import { chatStreamed, chatWhole } from './chat-client.ts';
+import { byokClient } from './byok-client.ts';
+import { chatClient } from './chat-client.ts';
 import type { DemoClient } from './demo-client.ts';
+import { messagesClient } from './messages-client.ts';
+import { responsesClient } from './responses-client.ts';
 
-export type { DemoCall, DemoClient, DemoReply, DemoTarget, DemoTool } from './demo-client.ts';
+export { readFrames } from './converse.ts';
+export type * from './demo-client.ts';
 
-/** Every way to talk to the gateway that the demo shows; those whose front is not served are skipped. */
-export const DEMO_CLIENTS: readonly DemoClient[] = [chatWhole, chatStreamed];
+/** A client for every front that the demo can show; those whose front is not served are skipped. */
+export const DEMO_CLIENTS: readonly DemoClient[] = [chatClient, responsesClient, messagesClient, byokClient];

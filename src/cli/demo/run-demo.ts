@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { GatewayError, isJsonObject } from '../../core/index.ts';
-import type { DemoCall, DemoClient, DemoReply, DemoTarget } from './demo-client.ts';
+import { GatewayError, omitUndefined } from '../../core/index.ts';
+import { converse } from './converse.ts';
+import type { DemoClient, DemoReply, DemoTarget } from './demo-client.ts';
+import { type DemoTask, executeCall, unexpected } from './demo-tasks.ts';
 
 export interface DemoStep {
   readonly who: 'you' | 'model' | 'tool';
@@ -11,99 +11,93 @@ export interface DemoStep {
 export interface DemoOutcome {
   readonly client: string;
   readonly front: string;
+  readonly stream: boolean;
   readonly ok: boolean;
   readonly steps: readonly DemoStep[];
   readonly problem?: string;
   readonly durationMs: number;
 }
 
-export const DEMO_FILE = 'greeting.txt';
-export const DEMO_CONTENT = 'Any line can meet any other.\n';
-const PROMPT = `Please read ${DEMO_FILE}`;
-
-export const DEMO_TOOLS: DemoTarget['tools'] = [
-  {
-    name: 'read_file',
-    description: 'Reads a text file of the workspace.',
-    parameters: {
-      type: 'object',
-      properties: { path: { type: 'string', description: 'Path of the file, relative to the workspace' } },
-      required: ['path'],
-      additionalProperties: false,
-    },
-  },
-];
-
 export interface RunDemoOptions {
   readonly client: DemoClient;
-  readonly target: DemoTarget;
+  readonly task: DemoTask;
+  readonly target: Omit<DemoTarget, 'tools'>;
   readonly workspace: string;
   readonly nowMs: () => number;
-  readonly onStep: (step: DemoStep) => void;
+  readonly onStep?: (step: DemoStep) => void;
 }
 
-/** One whole tool turn: question, call, execution here, result, answer. Every expectation is checked. */
-export async function runDemo({
-  client,
-  target,
-  workspace,
-  nowMs,
-  onStep,
-}: RunDemoOptions): Promise<DemoOutcome> {
+/** One whole tool turn: question, calls, execution here, results, answer. Every expectation is checked. */
+export async function runDemo(options: RunDemoOptions): Promise<DemoOutcome> {
+  const { client, target, nowMs } = options;
   const startedAtMs = nowMs();
   const steps: DemoStep[] = [];
   const tell = (who: DemoStep['who'], text: string) => {
     steps.push({ who, text });
-    onStep({ who, text });
+    options.onStep?.({ who, text });
   };
-  const finish = (problem?: string): DemoOutcome => {
-    const head = { client: client.name, front: client.front, steps, durationMs: nowMs() - startedAtMs };
-    return problem === undefined ? { ...head, ok: true } : { ...head, ok: false, problem };
-  };
-  try {
-    const conversation = client.start(target);
-    tell('you', PROMPT);
-    const asked = await conversation.say(PROMPT);
-    if (asked.text) tell('model', asked.text);
-    const call = onlyCall(asked);
+  const problem = await holdConversation(options, tell).then(
+    () => undefined,
+    (thrown: unknown) => GatewayError.from(thrown).message,
+  );
+  return omitUndefined({
+    client: describeClient(client, target.stream),
+    front: client.front,
+    stream: target.stream,
+    ok: problem === undefined,
+    steps,
+    problem,
+    durationMs: nowMs() - startedAtMs,
+  });
+}
+
+export function describeClient(client: DemoClient, stream: boolean): string {
+  return `${client.name}, ${stream ? 'streamed' : 'in one piece'}`;
+}
+
+async function holdConversation(
+  { client, task, target, workspace }: RunDemoOptions,
+  tell: (who: DemoStep['who'], text: string) => void,
+): Promise<void> {
+  const conversation = converse(client, { ...target, tools: task.tools.map(declarationOf) });
+  tell('you', task.prompt);
+  const asked = await conversation.say(task.prompt);
+  if (asked.text) tell('model', asked.text);
+  checkCalls(asked, task);
+  const results = [];
+  for (const call of asked.calls) {
     tell('model', `calls ${call.name} ${call.argumentsText}`);
-    const content = await readForCall(call, workspace);
+    const content = await executeCall(call, task, workspace);
     tell('tool', content.trimEnd());
-    const answered = await conversation.answer([{ callId: call.id, content }]);
-    tell('model', answered.text);
-    return finish(checkAnswer(answered));
-  } catch (thrown) {
-    return finish(GatewayError.from(thrown).message);
+    results.push({ callId: call.id, content });
   }
+  const answered = await conversation.answer(results);
+  tell('model', answered.text);
+  checkAnswer(answered, task);
 }
 
-function onlyCall(reply: DemoReply): DemoCall {
-  const [call, ...others] = reply.calls;
-  if (!call || others.length > 0) throw unexpected(`one tool call, not ${reply.calls.length}`);
-  if (call.name !== 'read_file') throw unexpected(`a call of read_file, not of ${call.name}`);
-  if (call.id === '') throw unexpected('a call with an id');
-  if (reply.finish !== 'tool_calls') throw unexpected(`the finish reason tool_calls, not ${reply.finish}`);
-  return call;
+function declarationOf({ name, description, parameters }: DemoTask['tools'][number]) {
+  return { name, description, parameters };
 }
 
-async function readForCall(call: DemoCall, workspace: string): Promise<string> {
-  const parsed: unknown = JSON.parse(call.argumentsText);
-  const wanted = isJsonObject(parsed) && typeof parsed.path === 'string' ? parsed.path : undefined;
-  if (wanted === undefined) throw unexpected(`arguments with a path, not ${call.argumentsText}`);
-  const file = path.resolve(workspace, wanted);
-  if (path.relative(workspace, file).startsWith('..'))
-    throw unexpected(`a path in the workspace, not ${wanted}`);
-  return readFile(file, 'utf8');
+function checkCalls({ calls, finish }: DemoReply, task: DemoTask): void {
+  const names = calls.map(({ name }) => name);
+  const ids = new Set(calls.map(({ id }) => id));
+  if (names.length !== task.calls.length)
+    throw unexpected(`${countCalls(task.calls.length)}, not ${names.length}`);
+  if (names.join() !== task.calls.join())
+    throw unexpected(`calls of ${task.calls.join(' and ')}, not of ${names.join(' and ')}`);
+  if (ids.has('') || ids.size < calls.length) throw unexpected('an id of its own for every call');
+  if (finish !== 'tool-calls') throw unexpected(`an answer that ends with tool-calls, not with ${finish}`);
 }
 
-function checkAnswer(reply: DemoReply): string | undefined {
-  if (reply.calls.length > 0) return unexpected('an answer without further calls').message;
-  if (reply.finish !== 'stop') return unexpected(`the finish reason stop, not ${reply.finish}`).message;
-  if (!reply.text.includes(DEMO_CONTENT.trim()))
-    return unexpected("an answer that uses the file's text").message;
-  return undefined;
+function countCalls(count: number): string {
+  return count === 1 ? 'one tool call' : `${count} tool calls`;
 }
 
-function unexpected(wanted: string): GatewayError {
-  return new GatewayError('internal', `Expected ${wanted}.`);
+function checkAnswer({ calls, finish, text }: DemoReply, task: DemoTask): void {
+  if (calls.length > 0) throw unexpected('an answer without further calls');
+  if (finish !== 'stop') throw unexpected(`an answer that ends with stop, not with ${finish}`);
+  if (!task.proof.every((proof) => text.includes(proof)))
+    throw unexpected("an answer that uses the tools' results");
 }

@@ -198,6 +198,12 @@ describe('a conversation for an Anthropic upstream', () => {
     expect(messages).toContainEqual({ role: 'assistant', content: [use('a', input)] });
   });
 
+  it('sends arguments as text that are nested deeper than a body can be written', () => {
+    const nested = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+    const messages = messagesOf(user(text('go')), assistant(call('a', nested)), result('a', said('1')));
+    expect(messages).toContainEqual({ role: 'assistant', content: [use('a', { input: nested })] });
+  });
+
   it('replays only thoughts that Anthropic signed or sealed', () => {
     const thoughts: Part[] = [
       { type: 'reasoning', text: 'own', form: 'raw', signature: 's', origin: 'anthropic' },

@@ -16,6 +16,7 @@ import {
   type ToolResultPart,
   type Warning,
 } from '../../core/index.ts';
+import { parseJsonBody } from '../../wire/json.ts';
 import { encodeCache } from './cache-control.ts';
 import { lowerInput } from './lowered-tool.ts';
 import { ANTHROPIC_MESSAGES, ANTHROPIC_ORIGIN } from './schema.ts';
@@ -150,18 +151,17 @@ export function encodeCall(call: ToolCallPart, wireId: string, wireName: string)
 }
 
 /**
- * The wire wants an object. Text that is none (cut off, not JSON, a bare value) travels whole inside one, so that the
- * model sees what it wrote and the request is not refused.
+ * The wire wants an object. Text that is none (cut off, not JSON, a bare value, nested past all use) travels whole
+ * inside one, so that the model sees what it wrote and the request is not refused.
  */
 export function encodeInput(argumentsText: string): JsonObject {
   if (argumentsText.trim() === '') return {};
   try {
-    const value: unknown = JSON.parse(argumentsText);
-    if (isJsonObject(value)) return value;
+    // The bound on nesting counts: deeper values can be parsed, but not written again.
+    return parseJsonBody(Buffer.from(argumentsText));
   } catch {
-    // Falls through to the wrapped form.
+    return { input: argumentsText };
   }
-  return { input: argumentsText };
 }
 
 export function encodeResult(result: ToolResultPart, wireId: string, warnings: Warning[]): JsonObject {

@@ -35,6 +35,7 @@ export interface ScenarioContext {
 type Scenario = (context: ScenarioContext) => Script;
 
 const SLOW_MS = 200;
+const MID_STREAM_MS = 100;
 const HUGE_CHARACTERS = 1024 * 1024;
 const PARALLEL_CALLS = 5;
 
@@ -115,6 +116,8 @@ function* slowly(context: ScenarioContext): Generator<Piece> {
 
 function* failMidStream(): Generator<Piece> {
   yield* say('text', 'This answer breaks off in the middle of');
+  // Without a pause the error would leave in the same packet, and a reader may then take it for one before the first byte.
+  yield { type: 'pause', ms: MID_STREAM_MS };
   const message = 'The demo scenario error-mid-stream ends here with an error, as it was asked to.';
   yield { type: 'error', error: new GatewayError('upstream-unavailable', message) };
 }
