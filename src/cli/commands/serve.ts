@@ -77,10 +77,13 @@ async function serve(context: CliContext, flags: ServeFlags): Promise<void> {
       throw await explainStartFailure(context, settings, error);
     });
   const entry = { pid: context.pid, url: gateway.url, startedAt: new Date(context.nowMs()).toISOString() };
-  await registerGateway(paths, entry, context.isAlive);
+  // From the first request on, a signal must close gently: the banner may take its time.
+  const closed = untilClosed(context, gateway);
+  closed.catch(() => {}); // awaited below; it may fail while the banner is still being made
   try {
+    await registerGateway(paths, entry, context.isAlive);
     context.stdout.write(await formatBanner({ gateway, settings, version, ansi: stdoutAnsi(context) }));
-    await untilClosed(context, gateway);
+    await closed;
   } finally {
     await unregisterGateway(paths, entry, context.isAlive);
   }
