@@ -1,6 +1,6 @@
-import type { Config, Env, IsAlive, Probe, StatePaths } from '../config/index.ts';
+import type { Config, CredentialVault, Env, IsAlive, Probe, StatePaths } from '../config/index.ts';
 import type { Front, UpstreamKind } from '../dialects/dialect.ts';
-import type { Log } from '../observe/index.ts';
+import type { Log, Redactor } from '../observe/index.ts';
 import type { OpenStoreOptions, Store } from '../store/index.ts';
 
 export interface Output {
@@ -28,6 +28,8 @@ export interface StartGatewayOptions {
   readonly log?: Log;
   /** Strings that must appear in no log line and in no answer. */
   readonly secrets?: readonly string[];
+  readonly vault?: CredentialVault;
+  readonly redactor?: Redactor;
 }
 
 export type StartGateway = (options: StartGatewayOptions) => Promise<StartedGateway>;

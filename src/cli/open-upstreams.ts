@@ -1,6 +1,7 @@
 import type { Config } from '../config/index.ts';
 import { GatewayError, type IdSource, randomId } from '../core/index.ts';
 import type { ModelInfo, Upstream } from '../dialects/dialect.ts';
+import { openVault } from './account-desk.ts';
 import type { CliContext } from './context.ts';
 
 export interface UpstreamModels {
@@ -23,7 +24,9 @@ export async function listUpstreamModels(
       const { kind } = settings;
       let upstream: Upstream | undefined;
       try {
-        upstream = kinds.find((known) => known.kind === kind)?.create({ ...settings, name, newId });
+        upstream = kinds
+          .find((known) => known.kind === kind)
+          ?.create({ ...settings, vault: openVault(context), name, newId });
         if (!upstream)
           throw new GatewayError('unimplemented', `This version has no upstreams of the kind ${kind}.`);
         return { name, kind, models: await upstream.listModels(AbortSignal.timeout(timeoutMs)) };

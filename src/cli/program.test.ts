@@ -7,7 +7,7 @@ import { createTestCli } from './fixtures/test-context.ts';
 import { formatDuration } from './gateway-status.ts';
 import { readVersion } from './read-version.ts';
 
-const VERBS = ['serve', 'status', 'models', 'keys', 'connect', 'doctor', 'demo'];
+const VERBS = ['serve', 'status', 'models', 'keys', 'connect', 'login', 'logout', 'doctor', 'demo'];
 
 describe('the program', () => {
   it('shows every command without arguments and with --help', async () => {

@@ -7,6 +7,8 @@ import { connectCommand } from './commands/connect.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { keysCommand } from './commands/keys.ts';
+import { loginCommand } from './commands/login.ts';
+import { logoutCommand } from './commands/logout.ts';
 import { modelsCommand } from './commands/models.ts';
 import { serveCommand } from './commands/serve.ts';
 import { statusCommand } from './commands/status.ts';
@@ -20,16 +22,23 @@ export const COMMANDS: readonly CreateCommand[] = [
   modelsCommand,
   keysCommand,
   connectCommand,
+  loginCommand,
+  logoutCommand,
   doctorCommand,
   demoCommand,
 ];
 
 /** Runs one command line and returns the exit code. Never throws and never ends the process. */
-export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
+export async function runCli(
+  argv: readonly string[],
+  context: CliContext,
+  commands: readonly CreateCommand[] = COMMANDS,
+): Promise<number> {
   let code: number = EXIT.done;
-  const program = createProgram(context, (next) => {
+  const finish = (next: number) => {
     code = next;
-  });
+  };
+  const program = createProgram(context, finish, commands);
   if (argv.length === 0) {
     program.outputHelp();
     return EXIT.done;
@@ -44,7 +53,11 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
   }
 }
 
-export function createProgram(context: CliContext, finish: (code: number) => void): Command {
+export function createProgram(
+  context: CliContext,
+  finish: (code: number) => void,
+  commands: readonly CreateCommand[] = COMMANDS,
+): Command {
   const program = new Command('crosspoint')
     .description('Any coding agent on any model: one gateway that speaks every dialect, tool calls included.')
     .version(context.version, '-v, --version', 'print the version')
@@ -57,7 +70,7 @@ export function createProgram(context: CliContext, finish: (code: number) => voi
     .exitOverride()
     .showHelpAfterError('(add --help for more)')
     .addHelpText('after', '\nStart with:\n  crosspoint serve\n  crosspoint connect opencode\n');
-  for (const create of COMMANDS) program.addCommand(inherit(create(context, finish), program));
+  for (const create of commands) program.addCommand(inherit(create(context, finish), program));
   return program;
 }
 

@@ -1,5 +1,6 @@
 export { ensureAdminToken, readAdminToken } from './admin-token.ts';
 export { formatPath } from './config-problem.ts';
+export { type CredentialVault, credentialName, openCredentialVault } from './credentials.ts';
 export { type CompleteConfig, completeConfig, type Discovery, discoverUpstreams } from './discover.ts';
 export { type Override, variableFor } from './env-overrides.ts';
 export { errnoOf } from './errno.ts';

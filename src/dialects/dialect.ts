@@ -1,4 +1,5 @@
 // The contracts of the corridor: what every front and every upstream offers, whatever it speaks.
+import type { CredentialVault } from '../config/credential.ts';
 import type {
   GatewayError,
   IdSource,
@@ -190,6 +191,11 @@ export interface UpstreamOptions {
   readonly name: string;
   readonly baseUrl?: string | undefined;
   readonly apiKey?: string | undefined;
+  readonly accessToken?: string | undefined;
+  /** Credentials of a login, for kinds that have one. */
+  readonly vault?: CredentialVault | undefined;
+  /** Called with every secret learnt later, so that no log shows it. */
+  readonly onSecret?: ((secret: string) => void) | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly models?: readonly string[] | undefined;
   readonly timeouts: UpstreamTimeouts;

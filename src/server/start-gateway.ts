@@ -1,16 +1,23 @@
 // The composition root: configuration in, a listening gateway out. Nothing here is a singleton; tests start many.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Config, collectSecrets, isLoopbackHost, type StatePaths, storePath } from '../config/index.ts';
+import {
+  type Config,
+  type CredentialVault,
+  collectSecrets,
+  isLoopbackHost,
+  type StatePaths,
+  storePath,
+} from '../config/index.ts';
 import { GatewayError, randomId } from '../core/index.ts';
-import type { Upstream } from '../dialects/dialect.ts';
+import type { Upstream, UpstreamOptions } from '../dialects/dialect.ts';
 import { createFronts, UPSTREAM_KINDS } from '../dialects/index.ts';
 import { openaiChatFront } from '../dialects/openai-chat/index.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import { HeldTurns } from '../gateway/held-turns.ts';
 import { type ListedModel, ModelRouter } from '../gateway/model-router.ts';
 import { TurnGate } from '../gateway/turn-gate.ts';
-import { createLog, createMetrics, createRedactor, type Log } from '../observe/index.ts';
+import { createLog, createMetrics, createRedactor, type Log, type Redactor } from '../observe/index.ts';
 import { openStore, type Store } from '../store/index.ts';
 import { createAdminRoutes } from './admin/admin-routes.ts';
 import type { AdminSource } from './admin/admin-source.ts';
@@ -34,6 +41,10 @@ export interface StartGatewayOptions {
   readonly log?: Log;
   /** Strings that must appear in no log line and in no answer, beside those of the configuration. */
   readonly secrets?: readonly string[];
+  /** Where credentials of logins are kept. */
+  readonly vault?: CredentialVault | undefined;
+  /** The log's own redactor, so that a secret learnt later disappears from it too. */
+  readonly redactor?: Redactor;
 }
 
 export interface StartedGateway {
@@ -49,11 +60,12 @@ export async function startGateway(options: StartGatewayOptions): Promise<Starte
   const { config, version, adminToken } = options;
   refuseOpenBind(config);
   const secrets = [...collectSecrets(config), ...(options.secrets ?? []), adminToken];
-  const redactor = createRedactor(secrets);
+  const redactor = options.redactor ?? createRedactor();
+  for (const secret of secrets) redactor.addSecret(secret);
   const log = options.log ?? createLog({ level: config.log.level, format: config.log.format, redactor });
   const metrics = createMetrics({ version });
   const store = await openConfiguredStore(config, options.paths);
-  const upstreams = createUpstreams(config);
+  const upstreams = createUpstreams(config, { vault: options.vault, onSecret: redactor.addSecret });
 
   const router = new ModelRouter({
     upstreams,
@@ -230,7 +242,7 @@ function refuseOpenBind({ server }: Config): void {
   );
 }
 
-function createUpstreams(config: Config): Upstream[] {
+function createUpstreams(config: Config, secrets: Pick<UpstreamOptions, 'vault' | 'onSecret'>): Upstream[] {
   return Object.entries(config.upstreams).map(([name, settings]) => {
     const kind = UPSTREAM_KINDS.find((known) => known.kind === settings.kind);
     if (!kind) {
@@ -240,7 +252,7 @@ function createUpstreams(config: Config): Upstream[] {
         `upstreams.${name}: there is no kind ${settings.kind}; use one of ${known}.`,
       );
     }
-    const upstream = kind.create({ ...settings, name, newId: randomId });
+    const upstream = kind.create({ ...settings, ...secrets, name, newId: randomId });
     return kind.holdsTurns ? new HeldTurns(upstream) : upstream;
   });
 }

@@ -108,6 +108,7 @@ describe('status', () => {
     expect(JSON.parse((await createTestCli().run('status', '--json')).output)).toEqual({
       running: false,
       gateways: [],
+      accounts: [],
     });
   });
 

@@ -11,6 +11,8 @@ import {
 } from '../../config/index.ts';
 import { GatewayError, omitUndefined } from '../../core/index.ts';
 import { createLog } from '../../observe/log.ts';
+import { createRedactor } from '../../observe/redact.ts';
+import { openVault } from '../account-desk.ts';
 import { type CreateCommand, examples, stdoutAnsi } from '../command.ts';
 import type { CliContext, StartedGateway } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -69,10 +71,11 @@ async function serve(context: CliContext, flags: ServeFlags): Promise<void> {
   const { config, paths } = settings;
   const adminToken = await ensureAdminToken(paths);
   const secrets = [...settings.secrets, adminToken];
-  const log = createLog(omitUndefined({ ...config.log, secrets }));
+  const redactor = createRedactor(secrets);
+  const log = createLog(omitUndefined({ ...config.log, redactor }));
   const { version } = context;
   const gateway = await context
-    .startGateway({ config, paths, adminToken, version, log, secrets })
+    .startGateway({ config, paths, adminToken, version, log, secrets, redactor, vault: openVault(context) })
     .catch(async (error: unknown) => {
       throw await explainStartFailure(context, settings, error);
     });

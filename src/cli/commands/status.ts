@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { GatewayError } from '../../core/index.ts';
+import { formatAccounts, readAccounts } from '../account-status.ts';
 import { type AdminClient, findAdminClients } from '../admin-client.ts';
 import { type CreateCommand, examples, printJson, stdoutAnsi } from '../command.ts';
 import type { CliContext } from '../context.ts';
@@ -16,10 +17,10 @@ interface Found {
 
 export const statusCommand: CreateCommand = (context, finish) =>
   new Command('status')
-    .summary('the running gateway and its admin link')
+    .summary('the running gateway, its admin link, and accounts')
     .description(
       'Shows the gateways that run on this machine: address, upstreams and their health, turns, and the link to the ' +
-        'console, which holds the admin token. Exit code 1 when none runs.',
+        'console, which holds the admin token; then the accounts that are stored here. Exit code 1 when none runs.',
     )
     .option('--json', 'print JSON')
     .addHelpText(
@@ -30,10 +31,13 @@ export const statusCommand: CreateCommand = (context, finish) =>
       const found = await Promise.all(
         (await findAdminClients(context)).map((client) => inspect(client, context.nowMs())),
       );
-      if (flags.json) printJson(context, { running: found.length > 0, gateways: found });
+      const accounts = await readAccounts(context);
+      if (flags.json) printJson(context, { running: found.length > 0, gateways: found, ...accounts });
       else if (found.length === 0)
         context.stdout.write('No gateway runs here. Start one with:\n\n  crosspoint serve\n');
       else context.stdout.write(found.map((item) => formatFound(context, item)).join('\n'));
+      const accountLines = formatAccounts(accounts, context.nowMs(), stdoutAnsi(context));
+      if (!flags.json && accountLines !== '') context.stdout.write(`\n${accountLines}`);
       if (!found.some(({ status }) => status)) finish(EXIT.failed);
     });
 
