@@ -185,6 +185,18 @@ describe('what a turn may ask', () => {
     await eventsOf((await gateway.runTurn(input({ allowedModels: ['up/*'] }, { model: 'up/m' }))).batches);
   });
 
+  it('judges a name with wishes in it by the model it means, so that no alias dodges a rule', async () => {
+    const { gateway, calls } = setUp(() => say([start, end]));
+    const suffixed = {
+      model: 'm-thinking-high',
+      modelAlternatives: [{ model: 'm', reasoningEffort: 'high' }],
+    };
+    await eventsOf((await gateway.runTurn(input({ allowedModels: ['m'] }, suffixed))).batches);
+    expect(calls[0]?.request).toMatchObject({ model: 'm', reasoning: { effort: 'high' } });
+    const refused = gateway.runTurn(input({ allowedModels: ['m-thinking-high'] }, suffixed));
+    await expect(refused).rejects.toMatchObject({ code: 'permission-denied' });
+  });
+
   it('passes several choices to a chat upstream and refuses them elsewhere', async () => {
     const many = { sampling: { choices: 3 } };
     const chat = setUp(() => say([start, end]));
