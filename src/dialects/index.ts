@@ -1,5 +1,6 @@
 // THE list: one line per front, one per upstream kind.
 import { anthropicMessagesFront, anthropicMessagesUpstream } from './anthropic-messages/index.ts';
+import { cursorAgentUpstream } from './cursor-agent/index.ts';
 import { type CursorByokOptions, createCursorByokFront } from './cursor-byok/index.ts';
 import { demoUpstream } from './demo/index.ts';
 import type { Front, UpstreamKind } from './dialect.ts';
@@ -28,5 +29,6 @@ export const UPSTREAM_KINDS: readonly UpstreamKind[] = [
   openaiChatUpstream,
   openaiResponsesUpstream,
   anthropicMessagesUpstream,
+  cursorAgentUpstream,
   demoUpstream,
 ];

@@ -7,6 +7,7 @@ import {
   constants,
   type IncomingHttpHeaders,
 } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { GatewayError } from '../core/index.ts';
 import { openSocket, type SocketOptions, toSocketError } from './upstream-socket.ts';
@@ -49,14 +50,21 @@ export const NO_HTTP2 = 'http2_unavailable';
 const PING_EVERY_MS = 20_000;
 const PING_TIMEOUT_MS = 15_000;
 const IDLE_SESSION_MS = 60_000;
+const GOODBYE_MS = 1_000;
 /** Few enough that all of them may stand still at once without filling the window of the session. */
 const MAX_STREAMS = 100;
 const STREAM_WINDOW = 256 * 1024;
 const SESSION_WINDOW = 32 * 1024 * 1024;
 
+interface OpenSession {
+  readonly client: ClientHttp2Session;
+  /** The bare socket: the one the session shows may not be ended. */
+  readonly socket: Socket;
+}
+
 interface SharedSession {
-  readonly ready: Promise<ClientHttp2Session>;
-  client?: ClientHttp2Session;
+  readonly ready: Promise<OpenSession>;
+  opened?: OpenSession;
   /** Open streams, and those that wait for the session to open. */
   used: number;
   limit: number;
@@ -70,6 +78,7 @@ export class UpstreamHttp2 {
   readonly #timers: Timers;
   readonly #upstream: string;
   readonly #closing = new AbortController();
+  readonly #sockets = new Set<Socket>();
   #sessions: SharedSession[] = [];
 
   constructor(options: Http2Options) {
@@ -87,12 +96,12 @@ export class UpstreamHttp2 {
     for (;;) {
       if (signal.aborted) throw cancelled(signal);
       if (this.#closing.signal.aborted) throw new GatewayError('cancelled', `${this.#upstream} was closed.`);
-      const shared = this.#sessions.find((one) => one.isUsable && one.used < one.limit) ?? this.#connect();
+      const shared = this.#sessions.find((one) => isFree(one)) ?? this.#connect();
       shared.used++;
       try {
-        const client = await unlessAborted(shared.ready, signal);
+        const { client } = await unlessAborted(shared.ready, signal);
         // While this waited the session may have gone, or turned out to be smaller than thought.
-        if (shared.isUsable && shared.used <= shared.limit) {
+        if (isAlive(shared) && shared.used <= shared.limit) {
           const request = client.request({
             ...headers,
             [constants.HTTP2_HEADER_METHOD]: 'POST',
@@ -111,18 +120,9 @@ export class UpstreamHttp2 {
 
   async close(): Promise<void> {
     this.#closing.abort(new GatewayError('cancelled', `${this.#upstream} was closed.`));
-    const sessions = this.#sessions;
-    this.#sessions = [];
-    for (const shared of sessions) this.#retire(shared);
+    for (const shared of this.#sessions) this.#retire(shared);
     await Promise.all(
-      sessions.map(async ({ ready }) => {
-        const client = await ready.catch(() => undefined);
-        if (client === undefined || client.destroyed) return;
-        await new Promise<void>((resolve) => {
-          client.once('close', resolve);
-          client.destroy();
-        });
-      }),
+      [...this.#sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve).destroy())),
     );
   }
 
@@ -143,17 +143,19 @@ export class UpstreamHttp2 {
     const shared: SharedSession = { ready, used: 0, limit, isUsable: true };
     this.#sessions.push(shared);
     ready.then(
-      (client) => this.#keep(shared, client),
+      (opened) => this.#keep(shared, opened),
       () => this.#retire(shared),
     );
     return shared;
   }
 
-  async #open(signal: AbortSignal): Promise<ClientHttp2Session> {
+  async #open(signal: AbortSignal): Promise<OpenSession> {
     const upstream = this.#upstream;
     const { proxy, tls } = this.#options;
     const alpnProtocols = ['h2', 'http/1.1'];
     const socket = await openSocket({ url: this.#url, proxy, tls, upstream, alpnProtocols, signal });
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
     // A TLS socket says what was agreed on; only asked for https.
     if (this.#url.protocol === 'https:' && (socket as TLSSocket).alpnProtocol !== 'h2') {
       socket.destroy();
@@ -177,11 +179,12 @@ export class UpstreamHttp2 {
     }
     client.on('error', () => {}); // every stream of the session hears of it too
     client.setLocalWindowSize(SESSION_WINDOW);
-    return client;
+    return { client, socket };
   }
 
-  #keep(shared: SharedSession, client: ClientHttp2Session): void {
-    shared.client = client;
+  #keep(shared: SharedSession, opened: OpenSession): void {
+    const { client } = opened;
+    shared.opened = opened;
     const offered = client.remoteSettings.maxConcurrentStreams ?? shared.limit;
     shared.limit = Math.max(1, Math.min(shared.limit, offered));
     client.once('goaway', () => this.#retire(shared)); // open streams may finish
@@ -215,14 +218,21 @@ export class UpstreamHttp2 {
   #retire(shared: SharedSession): void {
     shared.isUsable = false;
     this.#sessions = this.#sessions.filter((one) => one !== shared);
-    const { client } = shared;
-    if (client === undefined || client.destroyed || shared.used === 0) shared.cancelTimer?.();
-    if (client !== undefined && !client.closed && !client.destroyed) client.close();
+    if (shared.opened?.client.destroyed || shared.used === 0) this.#dismiss(shared);
   }
 
   #release(shared: SharedSession): void {
     shared.used--;
-    if (!shared.isUsable && shared.used === 0) shared.cancelTimer?.();
+    if (!shared.isUsable && shared.used === 0) this.#dismiss(shared);
+  }
+
+  #dismiss(shared: SharedSession): void {
+    shared.cancelTimer?.();
+    if (shared.opened === undefined) return;
+    const { client, socket } = shared.opened;
+    if (!client.destroyed) client.close();
+    // Node then waits for the other side to close, however long that takes.
+    if (!socket.destroyed) this.#timers.after(GOODBYE_MS, () => socket.destroy());
   }
 
   #noHttp2(why: string, cause?: unknown): GatewayError {
@@ -234,10 +244,19 @@ export class UpstreamHttp2 {
   }
 }
 
+/** A session knows of its end a moment before it tells. */
+function isAlive({ isUsable, opened }: SharedSession): boolean {
+  return isUsable && !opened?.client.closed && !opened?.client.destroyed;
+}
+
+function isFree(shared: SharedSession): boolean {
+  return isAlive(shared) && shared.used < shared.limit;
+}
+
 function wrapStream(request: ClientHttp2Stream, upstream: string): Http2Stream {
   const waiting = new Set<(error: GatewayError) => void>();
   let fault: GatewayError | undefined;
-  const gone = () => fault ?? toStreamError(undefined, request, upstream);
+  const gone = (thrown?: unknown) => fault ?? toStreamError(thrown, request, upstream);
   request.on('error', (error) => {
     fault ??= toStreamError(error, request, upstream);
   });
@@ -261,7 +280,8 @@ function wrapStream(request: ClientHttp2Stream, upstream: string): Http2Stream {
         waiting.add(reject);
         request.write(bytes, (error) => {
           waiting.delete(reject);
-          if (error) reject(gone());
+          // What was still pending when the stream was reset is reported as written.
+          if (error || request.rstCode) reject(gone(error));
           else resolve();
         });
       }),
@@ -274,13 +294,17 @@ function wrapStream(request: ClientHttp2Stream, upstream: string): Http2Stream {
   };
 }
 
-async function* readBody(request: ClientHttp2Stream, gone: () => GatewayError): AsyncGenerator<Uint8Array> {
+async function* readBody(
+  request: ClientHttp2Stream,
+  gone: (thrown?: unknown) => GatewayError,
+): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of request) yield chunk;
-  } catch {
-    throw gone();
+  } catch (thrown) {
+    throw gone(thrown);
   }
-  // Node ends the body of a stream that was reset with CANCEL as if it were whole.
+  // Node ends the body of a stream that was reset with CANCEL as if it were whole, and tells a moment later.
+  await new Promise((resolve) => setImmediate(resolve));
   if (request.rstCode) throw gone();
 }
 

@@ -1,5 +1,6 @@
 import {
   GatewayError,
+  isTerminal,
   type JsonObject,
   type ToolCall,
   type ToolResultPart,
@@ -33,6 +34,7 @@ export class HeldTurn {
   #wakeUpstream: (() => void) | undefined;
   #segment: TurnSegment;
   #readers = 0;
+  #hasFailed = false;
   #state: 'streaming' | 'waiting' | 'ended' = 'streaming';
 
   constructor(options: HeldTurnOptions) {
@@ -46,6 +48,11 @@ export class HeldTurn {
 
   get state(): 'streaming' | 'waiting' | 'ended' {
     return this.#state;
+  }
+
+  /** A failed turn is not read again: a retry takes it up from what was kept. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
   }
 
   get callIds(): readonly string[] {
@@ -117,10 +124,10 @@ export class HeldTurn {
 
   cancel(reason: string): void {
     if (this.#state === 'ended') return;
-    this.#end();
+    this.#hasFailed = true;
     this.#controller.abort(new GatewayError('cancelled', reason));
     this.#wakeUpstream?.();
-    void this.#stream?.return?.().catch(() => {}); // its clean-up has nothing left to tell us
+    this.#end();
   }
 
   async #pull(): Promise<EventBatch | undefined> {
@@ -149,7 +156,7 @@ export class HeldTurn {
       if (event.type === 'turn-start') this.#start = event;
       else if (event.type === 'tool-call' && event.resultVia === 'in-stream')
         this.#pending.set(event.callId, event);
-      else if (event.type === 'turn-end' || event.type === 'turn-error') this.#end();
+      else if (event.type === 'turn-error') this.#hasFailed = true;
       if (event.type !== 'awaiting-results') {
         given.push(event);
         continue;
@@ -158,6 +165,7 @@ export class HeldTurn {
       await this.options.onWaiting(this, event.resume);
       given.push({ type: 'turn-end', reason: 'tool-calls', ...(event.usage ? { usage: event.usage } : {}) });
     }
+    if (given.some(isTerminal) && this.#state === 'streaming') this.#end();
     return this.#observe(given);
   }
 
@@ -193,6 +201,7 @@ export class HeldTurn {
   #end(): void {
     this.#state = 'ended';
     this.options.onEnded(this);
+    void this.#stream?.return?.().catch(() => {}); // its clean-up has nothing left to tell us
   }
 }
 

@@ -268,6 +268,14 @@ describe('leaving', () => {
     expect(upstreamSignal?.aborted).toBe(true);
   });
 
+  it('at the terminal event, as the gateway does, leaves the stream parked', async () => {
+    const { inner, opened } = liveUpstream([['a']]);
+    for await (const { events } of hold(inner).openTurn(callOf([user]))) {
+      if (events.some(({ type }) => type === 'turn-end')) break;
+    }
+    expect(opened[0]?.signal.aborted).toBe(false);
+  });
+
   it('after a round leaves the stream parked', async () => {
     const { inner, opened } = liveUpstream([['a']]);
     const held = hold(inner);

@@ -93,8 +93,8 @@ export class HeldTurns implements Upstream {
     const { opened, model } = found.options;
     const isSame =
       model === request.model && fingerprint(request.messages.slice(0, opened.count)) === opened.print;
-    if (isSame && !found.signal.aborted) return found;
-    found.cancel('The conversation was changed.');
+    if (isSame && !found.hasFailed) return found;
+    if (!isSame) found.cancel('The conversation was changed.');
     return undefined;
   }
 

@@ -1,4 +1,4 @@
-import { GatewayError } from '../core/index.ts';
+import { GatewayError, isTerminal } from '../core/index.ts';
 import type { EventBatch } from '../dialects/dialect.ts';
 
 /** Past this a segment can no longer be read again from its start; every buffer has a bound. */
@@ -58,6 +58,9 @@ export class TurnSegment {
 
   #keep(batch: EventBatch): void {
     this.#kept.push(batch);
+    // Readers stop at the terminal event and never ask for what comes after it.
+    const last = batch.events.at(-1);
+    if (last && isTerminal(last)) this.#isDone = true;
     for (const event of batch.events) if ('text' in event) this.#characters += event.text?.length ?? 0;
     while (this.#characters > MAX_KEPT_CHARACTERS && this.#kept.length > 1) {
       const [oldest] = this.#kept.splice(0, 1);

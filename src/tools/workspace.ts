@@ -13,6 +13,9 @@ export interface ResolvedPath {
   readonly exists: boolean;
 }
 
+/** Where a circle of links leads: nowhere, and so never inside. */
+const LOOP = '/proc/self/link-loop';
+
 /** Places that are never ordinary files, wherever the workspace is. */
 const SPECIAL = /^\/(?:proc|sys|dev)(?:\/|$)/;
 
@@ -61,7 +64,10 @@ export class Workspace {
   }
 }
 
-async function followLinks(absolute: string): Promise<{ realPath: string; exists: boolean }> {
+/** More links in a row than this are a loop; Linux gives up at the same number. */
+const MAX_LINKS = 40;
+
+async function followLinks(absolute: string, links = 0): Promise<{ realPath: string; exists: boolean }> {
   try {
     return { realPath: await realpath(absolute), exists: true };
   } catch {
@@ -69,8 +75,9 @@ async function followLinks(absolute: string): Promise<{ realPath: string; exists
     if (parent === absolute) return { realPath: absolute, exists: false };
     // A dangling link would be written through: it leads where it points, not where it stands.
     const target = await danglingTarget(absolute);
-    if (target !== undefined) return { ...(await followLinks(target)), exists: false };
-    const { realPath } = await followLinks(parent);
+    if (target !== undefined && links >= MAX_LINKS) return { realPath: LOOP, exists: false };
+    if (target !== undefined) return { ...(await followLinks(target, links + 1)), exists: false };
+    const { realPath } = await followLinks(parent, links);
     return { realPath: path.join(realPath, path.basename(absolute)), exists: false };
   }
 }

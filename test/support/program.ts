@@ -51,9 +51,10 @@ export async function runProgram(
 /** Starts a gateway and waits until it answers; fails with its output when it does not start. */
 export async function startProgram(
   args: readonly string[],
-  options: { command?: readonly string[]; env?: Record<string, string> } = {},
+  /** A home that is given is kept: for a program that is started again. */
+  options: { command?: readonly string[]; env?: Record<string, string>; home?: string } = {},
 ): Promise<ProgramUnderTest> {
-  const home = await mkdtemp(join(tmpdir(), 'crosspoint-program-'));
+  const home = options.home ?? (await mkdtemp(join(tmpdir(), 'crosspoint-program-')));
   const command = options.command ?? [process.execPath, PROGRAM];
   const child = spawn(command[0] ?? '', [...command.slice(1), ...args], {
     cwd: options.command ? ROOT : home,
@@ -77,7 +78,7 @@ export async function startProgram(
     stop: async () => {
       child.kill('SIGTERM');
       await exited;
-      await rm(home, { recursive: true, force: true });
+      if (options.home === undefined) await rm(home, { recursive: true, force: true });
     },
   };
 }

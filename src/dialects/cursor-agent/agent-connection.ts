@@ -8,6 +8,8 @@ export interface AgentConnection {
   send(message: AgentClientMessage): Promise<void>;
   /** Ends after the server's end-of-stream; throws a GatewayError for its error, a cut or a stall. */
   readonly messages: AsyncIterable<AgentServerMessage>;
+  /** False while the run waits for us: silence is no fault then. Connections that do not watch leave it out. */
+  setExpecting?(isExpecting: boolean): void;
   /** Ends the run from our side; safe to call twice. */
   close(): void;
 }
