@@ -7,6 +7,7 @@ export interface Serving {
   readonly url: string;
   /** CPU seconds (user and system) this process has used so far. */
   cpuSeconds(): Promise<number>;
+  residentBytes(): Promise<number>;
   stop(): void;
 }
 
@@ -20,7 +21,12 @@ export async function serve(script: string, args: readonly string[]): Promise<Se
     child.once('message', (message) => resolve(String(message)));
     child.once('exit', () => reject(new Error(`${script} ended before it served`)));
   });
-  return { url, cpuSeconds: () => cpuSecondsOf(child), stop: () => void child.kill('SIGKILL') };
+  return {
+    url,
+    cpuSeconds: () => cpuSecondsOf(child),
+    residentBytes: () => residentBytesOf(child),
+    stop: () => void child.kill('SIGKILL'),
+  };
 }
 
 /** Field 14 and 15 of /proc/PID/stat, in clock ticks of 1/100 s on every Linux that matters. */
@@ -28,6 +34,11 @@ async function cpuSecondsOf(child: ChildProcess): Promise<number> {
   const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+async function residentBytesOf(child: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
 }
 
 export interface LoadResult {

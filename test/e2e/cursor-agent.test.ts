@@ -7,9 +7,11 @@ import {
   type AgentBackend,
   type AgentBackendOptions,
   execChat,
+  issueCalls,
   kvStorm,
   plainChat,
   type ScriptedCall,
+  settleCalls,
   startAgentBackend,
   toolChat,
 } from '../support/agent-backend/index.ts';
@@ -145,6 +147,42 @@ describe('parallel calls', () => {
     expect(last.content).toBe('Results: result of call_a | result of call_b');
     expect(await chat(gateway, [user, first, ...results(first)], false)).toEqual(last); // a retry
     expect(open.backend?.runs).toHaveLength(1);
+  });
+});
+
+describe('a client that loses its connection', () => {
+  it('in the middle of an answer gets the whole of it when it asks again, and no tool runs twice', async () => {
+    let goOn: () => void = () => {};
+    const script = toolChat([[call('call_1', 'ls')]], () => 'All done.');
+    const gateway = await connect({
+      script: async (run) => {
+        if (run.isResumed) return script(run);
+        const calls = [call('call_1', 'ls')];
+        await run.requestContext();
+        const execs = await issueCalls(run, calls);
+        await settleCalls(run, calls, execs);
+        await run.text('Half an ans');
+        await new Promise<void>((resolve) => {
+          goOn = resolve;
+        });
+      },
+    });
+    const first = await chat(gateway, [user], true);
+    const followUp = [user, first, ...results(first)];
+    const client = new AbortController();
+    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      body: JSON.stringify({ model: 'gpt-4o', messages: followUp, stream: true, tools: [bash] }),
+      signal: client.signal,
+    });
+    await answer.body?.getReader().read();
+    client.abort();
+    await open.backend?.runs[0]?.closed; // the backend hears of it
+    goOn();
+    const again = await chat(gateway, followUp, true);
+    expect(again.content).toBe('All done.');
+    expect(again.tool_calls).toBeUndefined();
+    expect(open.backend?.runs).toHaveLength(2);
   });
 });
 
