@@ -1,6 +1,7 @@
 import {
   type Config,
   completeConfig,
+  credentialName,
   listGateways,
   loadConfig,
   type Override,
@@ -9,6 +10,8 @@ import {
   statePaths,
 } from '../config/index.ts';
 import { omitUndefined } from '../core/index.ts';
+import { CURSOR_BASE_URL } from '../dialects/cursor-agent/account/index.ts';
+import { openVault } from './account-desk.ts';
 import type { CliContext } from './context.ts';
 
 const askNobody: Probe = async () => undefined;
@@ -38,9 +41,11 @@ export async function loadSettings(context: CliContext, options: SettingsOptions
   const { configFile, flags = [] } = options;
   const loaded = await loadConfig({ env, cwd, home, kinds, configFile, flags });
   const ownPorts = (await listGateways(paths, isAlive)).map(({ url }) => Number(new URL(url).port));
+  const hasCursorLogin = (await openVault(context).read(credentialName(CURSOR_BASE_URL))) !== undefined;
+  const probe = options.probesPorts === false ? askNobody : context.probe;
   const complete = await completeConfig(
     loaded.config,
-    omitUndefined({ env, kinds, ownPorts, probe: options.probesPorts === false ? askNobody : context.probe }),
+    omitUndefined({ env, kinds, ownPorts, probe, hasCursorLogin }),
   );
   const { config, notices, isDiscovered } = complete;
   const secrets = [...new Set([...loaded.secrets, ...complete.secrets])];

@@ -35,6 +35,15 @@ describe('discovery', () => {
     expect(notices).toEqual([]);
   });
 
+  it('offers Cursor when a login is kept here; a key in the environment wins', async () => {
+    const kinds = [...KINDS, 'cursor-agent'];
+    const byLogin = { env: {}, kinds, probe: nobody, hasCursorLogin: true };
+    expect((await discoverUpstreams(byLogin)).upstreams.cursor).toMatchObject({ kind: 'cursor-agent' });
+    const both = await discoverUpstreams({ ...byLogin, env: { CURSOR_API_KEY: 'k' } });
+    expect(both.upstreams.cursor).toMatchObject({ apiKey: 'k' });
+    expect((await discoverUpstreams({ ...byLogin, kinds: KINDS })).upstreams).toEqual({});
+  });
+
   it('respects OPENAI_BASE_URL, but not when it is this gateway', async () => {
     const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'https://proxy.test/v1/' };
     const there = await discoverUpstreams({ env, kinds: KINDS, probe: nobody });

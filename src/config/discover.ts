@@ -15,6 +15,8 @@ export interface DiscoveryOptions {
   readonly probe?: Probe;
   /** Ports of this and other gateways of ours: finding those would send turns in a circle. */
   readonly ownPorts?: readonly number[];
+  /** A Cursor login is kept on this machine. */
+  readonly hasCursorLogin?: boolean;
 }
 
 export interface Discovery {
@@ -27,8 +29,17 @@ export interface Discovery {
 export async function discoverUpstreams(options: DiscoveryOptions): Promise<Discovery> {
   const hosted = HOSTED_PROFILES.map((profile) => discoverHosted(profile, options));
   const local = await discoverLocal(options);
+  const byLogin: Entry[] =
+    options.hasCursorLogin && options.kinds.includes('cursor-agent')
+      ? [['cursor', makeUpstream({ kind: 'cursor-agent' })]]
+      : [];
+  // A key in the environment was given for this very run, so it wins over a login.
   return {
-    upstreams: Object.fromEntries([...hosted.flatMap(({ found }) => (found ? [found] : [])), ...local]),
+    upstreams: Object.fromEntries([
+      ...byLogin,
+      ...hosted.flatMap(({ found }) => (found ? [found] : [])),
+      ...local,
+    ]),
     notices: hosted.flatMap(({ notice }) => notice ?? []),
   };
 }

@@ -71,13 +71,12 @@ describe('serve', () => {
     const { code, output } = await serveAndStop(fake);
     const options = await fake.started;
     expect(code).toBe(0);
-    expect(Object.keys(options.config.upstreams)).toEqual(['demo', 'openai']);
+    expect(Object.keys(options.config.upstreams)).toEqual(['demo', 'openai', 'cursor']);
     expect(options.adminToken).toBe(await readAdminToken(options.paths));
     expect(options.secrets).toEqual(expect.arrayContaining(['sk-from-the-env', options.adminToken]));
     expect(output).toContain('Crosspoint 9.9.9  http://127.0.0.1:18741\n');
     expect(output).toContain('openai  openai-chat  https://api.openai.com/v1');
     expect(output).toContain('Models     demo/m, openai/m');
-    expect(output).toContain('! CURSOR_API_KEY is set, but this version has no upstream of the kind');
     expect(output).toContain('curl http://127.0.0.1:18741/v1/chat/completions');
     expect(output).not.toContain('sk-from-the-env');
     expect(output).not.toContain(options.adminToken);

@@ -3,7 +3,6 @@ import { GatewayError } from '../../core/index.ts';
 import { AgentMode } from '../../gen/agent/v1/user_message_pb.ts';
 
 export const CURSOR_AGENT = 'cursor-agent';
-export const DEFAULT_BASE_URL = 'https://api2.cursor.sh';
 
 /**
  * Where the system prompt and the history travel. No channel is documented by the backend's makers; which of them a

@@ -10,9 +10,9 @@ import type {
   UpstreamOptions,
 } from '../dialect.ts';
 import { REAL_TIMERS, type Timers } from '../upstream-timers.ts';
-import { createAgentCredentials } from './account/index.ts';
+import { CURSOR_BASE_URL, createAgentCredentials } from './account/index.ts';
 import type { AgentCredentials, AgentTransport } from './agent-connection.ts';
-import { type AgentSettings, CURSOR_AGENT, DEFAULT_BASE_URL, readSettings } from './agent-settings.ts';
+import { type AgentSettings, CURSOR_AGENT, readSettings } from './agent-settings.ts';
 import { ModelCatalogue } from './model-catalogue.ts';
 import { openAgentTurn } from './open-agent-turn.ts';
 import { requestHeaders } from './request-headers.ts';
@@ -23,7 +23,7 @@ export const agentUpstreamKind: UpstreamKind = {
   holdsTurns: true,
   create: (options) => {
     const { name, apiKey, accessToken, vault, onSecret, timeouts, proxy, headers, capabilities } = options;
-    const baseUrl = options.baseUrl ?? DEFAULT_BASE_URL;
+    const baseUrl = options.baseUrl ?? CURSOR_BASE_URL;
     const mode = readSettings(capabilities).transport;
     return new AgentUpstream(options, {
       transport: createAgentTransport({ name, baseUrl, timeouts, proxy, headers, mode }),
