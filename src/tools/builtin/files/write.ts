@@ -1,0 +1,75 @@
+// EDIT_FILE_V2 (38) as `write` / `Write`: the whole new text of a file. Its wire params are of this form too
+// (`contents_after_edit`), as are the whole-file writes of agent.v1 (`file_text`).
+import { z } from 'zod';
+import { acceptArguments, PATH_ALIASES } from './accept-arguments.ts';
+import { defineEditTool, EDIT_ACCESS } from './edit-tool.ts';
+import { takeSnapshot } from './file-snapshot.ts';
+import {
+  countLines,
+  type DecodedText,
+  decodeText,
+  encodeText,
+  foreignToLatin1,
+  lineEndingOf,
+  PLAIN_FORM,
+  withLineEnding,
+} from './text-form.ts';
+
+const ARGS = acceptArguments(
+  z.object({
+    path: z.string().min(1).describe('The file to write, absolute or relative to the workspace.'),
+    contents: z.string().describe('The whole text of the file.'),
+  }),
+  {
+    aliases: {
+      path: PATH_ALIASES,
+      contents: ['content', 'contents_after_edit', 'file_text', 'text', 'data', 'stream_content'],
+    },
+    paths: ['path'],
+  },
+);
+
+export const write = defineEditTool({
+  number: 38,
+  name: 'write',
+  description:
+    'Writes a whole file, creating it and its folders where needed and replacing what was there. For a change to a part of an existing file use search_replace or apply_patch: they are shorter and safer. An existing file keeps its permissions, encoding and line endings.',
+  args: ARGS,
+  uses: ({ path }) => [{ path, access: EDIT_ACCESS }],
+  plan: async ({ path, contents }, context) => {
+    const before = await takeSnapshot(context, path);
+    const name = context.workspace.display(before.target.path);
+    const old = before.found && decodeText(before.found.bytes);
+    const { bytes, notes } = inFormOf(contents, old);
+    if (before.found?.bytes.equals(bytes))
+      return { changes: [], summary: `${name} already has exactly this content; nothing was written.` };
+    return {
+      changes: [{ before, after: bytes }],
+      summary: `${before.found ? 'Replaced' : 'Created'} ${name} (${countLines(contents)} lines, ${bytes.length} bytes).`,
+      editsApplied: 1,
+      notes,
+    };
+  },
+});
+
+/** Models write `\n` and UTF-8 whatever the file has; a text that has line endings of its own is taken as it is. */
+function inFormOf(contents: string, old: DecodedText | undefined): { bytes: Buffer; notes: string[] } {
+  const notes: string[] = [];
+  let text = contents;
+  if (
+    old !== undefined &&
+    lineEndingOf(old.text) === '\r\n' &&
+    !contents.includes('\r\n') &&
+    contents.includes('\n')
+  ) {
+    text = withLineEnding(contents, '\r\n');
+    notes.push('The file keeps its CRLF line endings.');
+  }
+  if (old?.form.encoding === 'latin-1' && foreignToLatin1(text) !== undefined) {
+    notes.push('The file was Latin-1, which cannot hold the new text; it is UTF-8 now.');
+    return { bytes: encodeText(text, PLAIN_FORM), notes };
+  }
+  // A mark that the text brings itself is not doubled.
+  const form = text.startsWith('\ufeff') || old === undefined ? PLAIN_FORM : old.form;
+  return { bytes: encodeText(text, form), notes };
+}

@@ -1,0 +1,53 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Touch } from '../../tool.ts';
+import type { ToolContext } from '../../tool-context.ts';
+import { fail, type ToolFailure } from '../../tool-outcome.ts';
+
+/** A place to search in, with every link already followed. */
+export interface SearchRoot {
+  readonly ok: true;
+  /** The real path. */
+  readonly path: string;
+  /** The workspace's real root, where processes run and what results are relative to. */
+  readonly workspaceRoot: string;
+  /** As ripgrep should get it, so that its results come out relative to the workspace where they can. */
+  readonly argument: string;
+  readonly isDirectory: boolean;
+}
+
+export function readTouch(given: string | undefined, context: ToolContext): Touch {
+  return { type: 'path', path: context.workspace.absolute(given ?? '.'), access: 'read' };
+}
+
+/** Looked up at the moment of use: what a path led to when it was approved may have been swapped since. */
+export async function findSearchRoot(
+  given: string | undefined,
+  context: ToolContext,
+): Promise<SearchRoot | ToolFailure> {
+  const { workspace } = context;
+  const wanted = given === undefined || given === '' ? '.' : given;
+  const found = await workspace.resolve(wanted);
+  if (!found.exists) {
+    return fail(
+      'ENOENT',
+      `There is no ${wanted} in ${workspace.root}. List its parent folder to see what is there.`,
+    );
+  }
+  const isMeantInside = workspace.display(found.path) !== found.path;
+  if (!found.isInside && isMeantInside) {
+    return fail(
+      'EACCES',
+      `${wanted} is a link that leads out of the workspace to ${found.realPath}. Name that path itself.`,
+    );
+  }
+  const { realPath: workspaceRoot } = await workspace.resolve('.');
+  const relative = path.relative(workspaceRoot, found.realPath);
+  return {
+    ok: true,
+    path: found.realPath,
+    workspaceRoot,
+    argument: found.isInside ? `.${path.sep}${relative}` : found.realPath,
+    isDirectory: (await stat(found.realPath)).isDirectory(),
+  };
+}

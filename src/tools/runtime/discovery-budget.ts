@@ -1,0 +1,27 @@
+import type { Risk } from '../tool.ts';
+import type { Attachments } from '../tool-outcome.ts';
+
+const DEFAULT_BUDGET = 50;
+const WARN_AT = 0.8;
+
+/** Counts how long a model has only been looking around; doing something starts the count anew. */
+export class DiscoveryBudget {
+  readonly #budget: number;
+  #used = 0;
+
+  constructor(budget = DEFAULT_BUDGET) {
+    this.#budget = budget;
+  }
+
+  /** Notes one finished call and gives the reminder that belongs to it, if any. */
+  note(risk: Risk): Attachments['todo_reminder'] {
+    if (risk !== 'read') {
+      if (risk === 'write' || risk === 'execute') this.#used = 0;
+      return undefined;
+    }
+    this.#used += 1;
+    if (this.#used < this.#budget * WARN_AT) return undefined;
+    const percent = Math.round((this.#used / this.#budget) * 100);
+    return { type: 'DISCOVERY_BUDGET', message: `You've used ${percent}% of your search budget` };
+  }
+}
