@@ -1,12 +1,14 @@
 // `npm run bench [NAME]`: runs the benchmarks and prints their tables. Everything is a ratio within one run.
 import { benchParkedTurns } from './parked-turns.ts';
 import { benchPassThrough } from './pass-through.ts';
+import { benchSearch } from './search.ts';
 import { benchTranslate } from './translate.ts';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   'pass-through': benchPassThrough,
   translate: benchTranslate,
   'parked-turns': benchParkedTurns,
+  search: benchSearch,
 };
 
 const wanted = process.argv.slice(2);

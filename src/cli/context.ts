@@ -29,6 +29,8 @@ export interface StartGatewayOptions {
   /** Strings that must appear in no log line and in no answer. */
   readonly secrets?: readonly string[];
   readonly vault?: CredentialVault;
+  readonly workspace?: string;
+  readonly env?: Env;
   readonly redactor?: Redactor;
 }
 

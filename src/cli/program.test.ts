@@ -7,7 +7,21 @@ import { createTestCli } from './fixtures/test-context.ts';
 import { formatDuration } from './gateway-status.ts';
 import { readVersion } from './read-version.ts';
 
-const VERBS = ['serve', 'status', 'models', 'keys', 'connect', 'login', 'logout', 'doctor', 'demo'];
+const VERBS = [
+  'serve',
+  'status',
+  'models',
+  'keys',
+  'connect',
+  'login',
+  'logout',
+  'tools',
+  'modes',
+  'policy',
+  'approvals',
+  'doctor',
+  'demo',
+];
 
 describe('the program', () => {
   it('shows every command without arguments and with --help', async () => {
@@ -19,16 +33,19 @@ describe('the program', () => {
     }
   });
 
-  it.each([...VERBS.map((verb) => [verb]), ['keys', 'create'], ['keys', 'list'], ['keys', 'revoke']])(
-    'has a help text with examples for %s %s',
-    async (...argv) => {
-      const { code, output, errors } = await createTestCli().run(...argv.filter(Boolean), '--help');
-      expect(code).toBe(0);
-      expect(errors).toBe('');
-      expect(output).toContain(`Usage: crosspoint ${argv.filter(Boolean).join(' ')}`);
-      expect(output).toContain('Examples:\n  ');
-    },
-  );
+  it.each([
+    ...VERBS.map((verb) => [verb]),
+    ['keys', 'create'],
+    ['keys', 'list'],
+    ['keys', 'revoke'],
+    ['policy', 'check'],
+  ])('has a help text with examples for %s %s', async (...argv) => {
+    const { code, output, errors } = await createTestCli().run(...argv.filter(Boolean), '--help');
+    expect(code).toBe(0);
+    expect(errors).toBe('');
+    expect(output).toContain(`Usage: crosspoint ${argv.filter(Boolean).join(' ')}`);
+    expect(output).toContain('Examples:\n  ');
+  });
 
   it('prints its version', async () => {
     expect(await createTestCli().run('--version')).toMatchObject({ code: 0, output: '9.9.9\n' });

@@ -3,6 +3,7 @@ import { GatewayError } from '../core/index.ts';
 import { createRedactor } from '../observe/redact.ts';
 import { createAnsi } from './ansi.ts';
 import type { CreateCommand } from './command.ts';
+import { approvalsCommand } from './commands/approvals.ts';
 import { connectCommand } from './commands/connect.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -10,8 +11,11 @@ import { keysCommand } from './commands/keys.ts';
 import { loginCommand } from './commands/login.ts';
 import { logoutCommand } from './commands/logout.ts';
 import { modelsCommand } from './commands/models.ts';
+import { modesCommand } from './commands/modes.ts';
+import { policyCommand } from './commands/policy.ts';
 import { serveCommand } from './commands/serve.ts';
 import { statusCommand } from './commands/status.ts';
+import { toolsCommand } from './commands/tools.ts';
 import type { CliContext } from './context.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 
@@ -24,6 +28,10 @@ export const COMMANDS: readonly CreateCommand[] = [
   connectCommand,
   loginCommand,
   logoutCommand,
+  toolsCommand,
+  modesCommand,
+  policyCommand,
+  approvalsCommand,
   doctorCommand,
   demoCommand,
 ];

@@ -276,8 +276,17 @@ describe('a configuration that is wrong', () => {
   });
 
   it('says of the sections to come that they are not known yet', async () => {
-    expect(await problemsOf('policy: { mode: ask }\n')).toContain(
-      'crosspoint.yaml:1:1: this version does not know the section policy yet. Remove it for now.',
+    expect(await problemsOf('recorder: { path: x }\n')).toContain(
+      'crosspoint.yaml:1:1: this version does not know the section recorder yet. Remove it for now.',
+    );
+  });
+
+  it('hands the policy on as it stands and leaves its keys to the tools', async () => {
+    await write('policy: { setting: auto-accept, rules: [{ decision: deny, path: "secrets/**" }] }\n');
+    const rules = [{ decision: 'deny', path: 'secrets/**' }];
+    expect((await load()).config.policy).toEqual({ setting: 'auto-accept', rules });
+    expect(await problemsOf('policy: strict\n')).toContain(
+      'crosspoint.yaml:1:9: policy must be a mapping of keys, not "strict".',
     );
   });
 

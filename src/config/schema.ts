@@ -6,7 +6,7 @@ export const DEFAULT_PORT = 18741;
 export const DEFAULT_TIMEOUTS = { connectMs: 10_000, firstByteMs: 300_000, idleMs: 120_000 } as const;
 
 /** Sections that later versions will have; refused by name, so that nobody believes they are in force. */
-export const RESERVED_SECTIONS = ['auth', 'policy', 'mcp', 'tools', 'recorder', 'agent'] as const;
+export const RESERVED_SECTIONS = ['auth', 'mcp', 'tools', 'recorder', 'agent'] as const;
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -153,6 +153,8 @@ export const configSchema = section({
     /** Left out: pretty on a terminal, else json. */
     format: choice(['json', 'pretty']).optional(),
   }).prefault({}),
+  /** Opaque here: the tool runtime knows its shape, and whoever uses it checks it. */
+  policy: z.record(z.string(), z.unknown(), { error: 'must be a mapping of keys' }).optional(),
 });
 
 export type Config = z.output<typeof configSchema>;

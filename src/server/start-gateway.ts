@@ -19,8 +19,9 @@ import { type ListedModel, ModelRouter } from '../gateway/model-router.ts';
 import { TurnGate } from '../gateway/turn-gate.ts';
 import { createLog, createMetrics, createRedactor, type Log, type Redactor } from '../observe/index.ts';
 import { openStore, type Store } from '../store/index.ts';
-import { createAdminRoutes } from './admin/admin-routes.ts';
+import { createAdminRoutes, guardAdmin } from './admin/admin-routes.ts';
 import type { AdminSource } from './admin/admin-source.ts';
+import { createToolRoutes } from './admin/tool-routes.ts';
 import { createAuthenticator } from './auth.ts';
 import type { Exchange } from './exchange.ts';
 import { createDialectErrors, createFrontRoutes } from './front-routes.ts';
@@ -31,6 +32,7 @@ import { type Listener, listen } from './listen.ts';
 import { createModelRoutes } from './model-routes.ts';
 import { createOpenApiRoute } from './openapi.ts';
 import { createRouter, type Route } from './router.ts';
+import type { ToolService } from './tool-service.ts';
 import { createTurnObserver } from './turn-observer.ts';
 
 export interface StartGatewayOptions {
@@ -41,6 +43,9 @@ export interface StartGatewayOptions {
   readonly log?: Log;
   /** Strings that must appear in no log line and in no answer, beside those of the configuration. */
   readonly secrets?: readonly string[];
+  /** The folder that `POST /api/tools/call` works on; without one the gateway runs no tools. */
+  readonly workspace?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Where credentials of logins are kept. */
   readonly vault?: CredentialVault | undefined;
   /** The log's own redactor, so that a secret learnt later disappears from it too. */
@@ -59,6 +64,11 @@ export interface StartedGateway {
 export async function startGateway(options: StartGatewayOptions): Promise<StartedGateway> {
   const { config, version, adminToken } = options;
   refuseOpenBind(config);
+  if (config.policy !== undefined) {
+    // A wrong rule must be known at the start, not when the first tool runs.
+    const { readPolicySection } = await import('../tools/policy/index.ts');
+    readPolicySection(config.policy);
+  }
   const secrets = [...collectSecrets(config), ...(options.secrets ?? []), adminToken];
   const redactor = options.redactor ?? createRedactor();
   for (const secret of secrets) redactor.addSecret(secret);
@@ -137,6 +147,19 @@ export async function startGateway(options: StartGatewayOptions): Promise<Starte
   };
   const onUnexpected = (thrown: unknown) => log.error({ err: thrown }, 'unexpected error');
   const fronts = createFronts({ byok: config.byok });
+  let tools: Promise<ToolService> | undefined;
+  const { workspace, env = {} } = options;
+  const openTools = async (folder: string) => {
+    const { openToolService } = await import('./tool-service.ts');
+    return openToolService({ workspace: folder, stateHome: options.paths.home, policy: config.policy, env });
+  };
+  const toolRoutes =
+    workspace === undefined
+      ? []
+      : createToolRoutes(() => {
+          tools ??= openTools(workspace);
+          return tools;
+        });
   const routes: Route[] = [
     ...createFrontRoutes(fronts, {
       gateway,
@@ -157,6 +180,7 @@ export async function startGateway(options: StartGatewayOptions): Promise<Starte
       authenticate: (exchange) => authenticator.authenticate(exchange.headers, exchange.remoteAddress),
     }),
     ...createAdminRoutes({ source, keys: store.keys, authenticator, onUnexpected }),
+    ...toolRoutes.map((route) => guardAdmin(route, { authenticator, onUnexpected })),
     ...createHealthRoutes({
       isDraining: () => isDraining,
       checkStore: () => store.check(),
@@ -213,6 +237,7 @@ export async function startGateway(options: StartGatewayOptions): Promise<Starte
     try {
       await listener?.close(config.server.shutdownGraceMs);
       gateway.cancelAll();
+      await (await tools?.catch(() => undefined))?.close();
       await closeAll(upstreams, store);
     } finally {
       metrics.close();

@@ -26,6 +26,8 @@ export interface TestGatewayOptions {
   /** Chat upstreams by name. */
   readonly upstreams?: Readonly<Record<string, Parameters<typeof makeUpstream>[0]>>;
   readonly config?: (config: Config) => Config;
+  /** A folder for tools to work on. */
+  readonly workspace?: string;
 }
 
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
@@ -50,6 +52,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     paths: statePaths({ env: { CROSSPOINT_HOME: home }, home }),
     adminToken,
     version: '0.0.0-test',
+    ...(options.workspace === undefined
+      ? {}
+      : { workspace: options.workspace, env: { PATH: process.env.PATH } }),
     log: createLog({
       level: config.log.level,
       format: 'json',

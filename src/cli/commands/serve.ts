@@ -73,9 +73,10 @@ async function serve(context: CliContext, flags: ServeFlags): Promise<void> {
   const secrets = [...settings.secrets, adminToken];
   const redactor = createRedactor(secrets);
   const log = createLog(omitUndefined({ ...config.log, redactor }));
-  const { version } = context;
+  const { version, env, cwd: workspace } = context;
+  const surroundings = { vault: openVault(context), workspace, env };
   const gateway = await context
-    .startGateway({ config, paths, adminToken, version, log, secrets, redactor, vault: openVault(context) })
+    .startGateway({ config, paths, adminToken, version, log, secrets, redactor, ...surroundings })
     .catch(async (error: unknown) => {
       throw await explainStartFailure(context, settings, error);
     });

@@ -96,11 +96,14 @@ export function createAdminRoutes(options: AdminOptions): readonly Route[] {
       },
     },
   ];
-  return routes.map((route) => guard(route, options));
+  return routes.map((route) => guardAdmin(route, options));
 }
 
 /** The token first, before anything of the request is looked at. */
-function guard(route: Route, { authenticator, onUnexpected }: AdminOptions): Route {
+export function guardAdmin(
+  route: Route,
+  { authenticator, onUnexpected }: Pick<AdminOptions, 'authenticator' | 'onUnexpected'>,
+): Route {
   return {
     ...route,
     async handle(exchange, params) {

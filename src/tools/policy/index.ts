@@ -13,4 +13,5 @@ export {
   SETTINGS,
   type Setting,
 } from './policy-schema.ts';
+export { readPolicySection } from './read-policy.ts';
 export type { Decision, Verdict } from './verdict.ts';
