@@ -33,7 +33,7 @@ export function readStatus(status: unknown, turns: unknown, nowMs: number): Gate
   };
 }
 
-export function formatStatus(status: GatewayStatus, consoleLink: string, ansi: Ansi): string {
+export function formatStatus(status: GatewayStatus, adminToken: string, ansi: Ansi): string {
   const { uptimeMs, liveTurns, upstreams, recent, authMode, store, defaultModel, isDraining } = status;
   const tokens = `${recent.inputTokens} tokens in, ${recent.outputTokens} out`;
   const rows = [
@@ -43,7 +43,7 @@ export function formatStatus(status: GatewayStatus, consoleLink: string, ansi: A
     ['  Store', store],
     ...(defaultModel === undefined ? [] : [['  Default', printable(defaultModel)]]),
     ...upstreams.map((upstream, index) => [index === 0 ? '  Upstreams' : '', formatUpstream(upstream, ansi)]),
-    ['  Console', consoleLink],
+    ['  Admin', `/api/… with the token ${adminToken}`],
   ];
   return `${formatTable(rows)}\n`;
 }

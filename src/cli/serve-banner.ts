@@ -37,7 +37,7 @@ export async function formatBanner({ gateway, settings, version, ansi }: BannerP
           : 'not required',
       ],
     ],
-    ['Admin', ['`crosspoint status` shows the console link with its token']],
+    ['Admin', ['`crosspoint status` shows the token of the admin API']],
   ];
   const table = rows.flatMap(([label, lines]) =>
     lines.map((line, index) => `  ${ansi.dim((index === 0 ? label : '').padEnd(10))} ${line}`),

@@ -71,7 +71,7 @@ describe('status', () => {
     'GET /api/turns': { body: { live: [], recent: [TURN, { ...TURN, turnId: 't2', outcome: 'error' }] } },
   };
 
-  it('shows the running gateway with its admin link', async () => {
+  it('shows the running gateway with its admin token', async () => {
     const { cli, token, seen } = await besideGateway(answers);
     const { code, output } = await cli.run('status');
     expect(code).toBe(0);
@@ -85,7 +85,7 @@ describe('status', () => {
         '  Default    demo/demo',
         '  Upstreams  demo  demo  ok  13 models',
         '             local  openai-chat  failing  connection refused',
-        `  Console    http://127.0.0.1:5000/console/#token=${token}`,
+        `  Admin      /api/… with the token ${token}`,
         '',
       ].join('\n'),
     );

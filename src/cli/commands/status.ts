@@ -10,17 +10,17 @@ import { formatStatus, type GatewayStatus, readStatus } from '../gateway-status.
 interface Found {
   readonly pid: number;
   readonly url: string;
-  readonly console: string;
+  readonly adminToken: string;
   readonly status?: GatewayStatus;
   readonly error?: string;
 }
 
 export const statusCommand: CreateCommand = (context, finish) =>
   new Command('status')
-    .summary('the running gateway, its admin link, and accounts')
+    .summary('the running gateway, its admin token, and accounts')
     .description(
-      'Shows the gateways that run on this machine: address, upstreams and their health, turns, and the link to the ' +
-        'console, which holds the admin token; then the accounts that are stored here. Exit code 1 when none runs.',
+      'Shows the gateways that run on this machine: address, upstreams and their health, turns, and the ' +
+        'token of the admin API; then the accounts that are stored here. Exit code 1 when none runs.',
     )
     .option('--json', 'print JSON')
     .addHelpText(
@@ -43,8 +43,7 @@ export const statusCommand: CreateCommand = (context, finish) =>
 
 async function inspect(client: AdminClient, nowMs: number): Promise<Found> {
   const { pid, url } = client.gateway;
-  // The token stands after the #, which browsers keep to themselves.
-  const head = { pid, url, console: `${url}/console/#token=${client.token}` };
+  const head = { pid, url, adminToken: client.token };
   try {
     const [status, turns] = await Promise.all([
       client.get('/api/status'),
@@ -56,9 +55,9 @@ async function inspect(client: AdminClient, nowMs: number): Promise<Found> {
   }
 }
 
-function formatFound(context: CliContext, { pid, url, console, status, error }: Found): string {
+function formatFound(context: CliContext, { pid, url, adminToken, status, error }: Found): string {
   const ansi = stdoutAnsi(context);
   const head = `${ansi.bold('Crosspoint')} ${status?.version ?? ''}  ${ansi.cyan(url)}  ${ansi.dim(`process ${pid}`)}\n`;
   if (!status) return `${head}  ${ansi.red('✗')} ${error}\n`;
-  return `${head}${formatStatus(status, console, ansi)}`;
+  return `${head}${formatStatus(status, adminToken, ansi)}`;
 }

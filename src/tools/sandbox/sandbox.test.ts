@@ -18,9 +18,9 @@ import { type SandboxPolicy, sandboxArgv, sandboxSettings, sandboxStatus, worksp
 import { seatbeltProfile } from './seatbelt.ts';
 
 const policy: SandboxPolicy = {
-  writable: ['/work/space'],
-  readOnly: ['/work/space/.git/hooks'],
-  hidden: ['/home/me/.ssh', '/work/space/state'],
+  writable: ['/data/space'],
+  readOnly: ['/data/space/.git/hooks'],
+  hidden: ['/home/me/.ssh', '/data/space/state'],
   allowsNetwork: false,
 };
 
@@ -71,16 +71,16 @@ describe('command lines', () => {
   it('mounts for bubblewrap in an order in which nothing that is closed is opened again', () => {
     const argv = bubblewrapArgv('/usr/bin/bwrap', policy, {
       argv: ['bash', '-c', 'ls'],
-      cwd: '/work/space/a',
+      cwd: '/data/space/a',
     });
     const at = (...words: string[]) => argv.join(' ').indexOf(words.join(' '));
     expect(at('--ro-bind / /')).toBeLessThan(at('--tmpfs /tmp'));
-    expect(at('--tmpfs /home/me/.ssh')).toBeLessThan(at('--bind /work/space /work/space'));
-    expect(at('--bind /work/space /work/space')).toBeLessThan(at('--tmpfs /work/space/state'));
-    expect(at('--bind /work/space /work/space')).toBeLessThan(at('--ro-bind /work/space/.git/hooks'));
+    expect(at('--tmpfs /home/me/.ssh')).toBeLessThan(at('--bind /data/space /data/space'));
+    expect(at('--bind /data/space /data/space')).toBeLessThan(at('--tmpfs /data/space/state'));
+    expect(at('--bind /data/space /data/space')).toBeLessThan(at('--ro-bind /data/space/.git/hooks'));
     expect(argv).toContain('--unshare-all');
     expect(argv).not.toContain('--share-net');
-    expect(argv.slice(-6)).toEqual(['--chdir', '/work/space/a', '--', 'bash', '-c', 'ls']);
+    expect(argv.slice(-6)).toEqual(['--chdir', '/data/space/a', '--', 'bash', '-c', 'ls']);
     const open = bubblewrapArgv('bwrap', { ...policy, allowsNetwork: true }, { argv: ['ls'], cwd: '/' });
     expect(open).toContain('--share-net');
   });
