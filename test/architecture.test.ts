@@ -14,7 +14,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   store: ['core', 'config', 'observe'],
   gen: [],
   dialects: ['core', 'wire', 'gen', 'catalogue', 'config', 'observe'],
-  tools: ['core', 'catalogue', 'config', 'observe'],
+  tools: ['core', 'gen', 'catalogue', 'config', 'observe'],
   mcp: ['core', 'catalogue', 'tools', 'config', 'observe'],
   gateway: ['core', 'catalogue', 'dialects', 'tools', 'mcp', 'store', 'config', 'observe'],
   server: ['core', 'wire', 'catalogue', 'tools', 'mcp', 'dialects', 'store', 'gateway', 'config', 'observe'],
