@@ -15,7 +15,7 @@ export const approvalsCommand: CreateCommand = (context) => {
       examples(
         ['crosspoint approvals list', 'what waits, with its id'],
         ['crosspoint approvals allow approval_…', 'this once'],
-        ['crosspoint approvals allow approval_… --always', 'and every call like it'],
+        ['crosspoint approvals allow approval_… --always', 'and calls like it, until the gateway restarts'],
         ['crosspoint approvals deny approval_… --feedback "use npm test"', 'the model reads the reason'],
       ),
     );
@@ -40,7 +40,7 @@ function allowCommand(context: CliContext): Command {
   return new Command('allow')
     .summary('let a call run')
     .argument('<id>', 'as `approvals list` shows it')
-    .option('--always', 'and keep the rule, so that calls like it are not asked again')
+    .option('--always', 'and calls like it, until the gateway is started anew')
     .action(async (id: string, flags: { always?: boolean }) => {
       await answer(context, id, { type: flags.always ? 'always' : 'once' });
       context.stdout.write(`Allowed ${printable(id)}.\n`);
