@@ -1,3 +1,4 @@
+export * from './agent-run.ts';
 export { ERROR_CODES, type ErrorCode, type ErrorDetail, GatewayError, invalidRequest } from './errors.ts';
 export { FINISH_REASONS, type FinishReason } from './finish-reason.ts';
 export { countingIds, type IdSource, randomId } from './ids.ts';

@@ -1,16 +1,12 @@
 import type { z } from 'zod';
-import type { JsonObject } from '../core/index.ts';
+import type { JsonObject, Mode, Parallel } from '../core/index.ts';
 import type { ToolContext } from './tool-context.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
 
 /** What a call could do to the world, before any rule is asked. */
 export type Risk = 'none' | 'read' | 'write' | 'execute' | 'network' | 'interact';
 
-export const MODES = ['agent', 'chat', 'plan', 'debug', 'search'] as const;
-export type Mode = (typeof MODES)[number];
-
-/** `any` with any others, `few` at most five of a kind, `alone` after everything before and before everything after. */
-export type Parallel = 'any' | 'few' | 'alone';
+export { MODES, type Mode, type Parallel } from '../core/index.ts';
 
 /** `local` runs here; `remote-only` cannot, and says why; `retired` is understood but no longer offered. */
 export type ToolStatus = 'local' | 'remote-only' | 'retired';
