@@ -202,6 +202,8 @@ export interface UpstreamOptions {
   readonly capabilities: readonly string[];
   readonly contextWindow?: number | undefined;
   readonly proxy?: string | undefined;
+  /** Asked for every address before it is connected to; for upstreams that somebody else than the operator names. */
+  readonly mayConnect?: ((address: string) => boolean) | undefined;
   readonly newId: IdSource;
 }
 

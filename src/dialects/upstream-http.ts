@@ -5,6 +5,7 @@ import { constants, createBrotliDecompress, createGunzip, createInflate } from '
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import { GatewayError, type JsonValue } from '../core/index.ts';
 import type { UpstreamOptions, UpstreamTimeouts } from './dialect.ts';
+import { guardedLookup } from './upstream-lookup.ts';
 
 export interface HttpAnswer {
   readonly status: number;
@@ -42,7 +43,11 @@ export class UpstreamHttp {
     for (const [name, value] of Object.entries(options.headers)) this.#headers[name.toLowerCase()] = value;
     // Our own watchdog keeps the time: it knows when the reader, not the upstream, is the slow one.
     const agentOptions = {
-      connect: { timeout: options.timeouts.connectMs, noDelay: true },
+      connect: {
+        timeout: options.timeouts.connectMs,
+        noDelay: true,
+        ...(options.mayConnect ? { lookup: guardedLookup(options.mayConnect) } : {}),
+      },
       headersTimeout: 0,
       bodyTimeout: 0,
     };

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { type Message, omitUndefined, type SamplingOptions, type TurnRequest } from '../../core/index.ts';
 import type { FrontRequest } from '../dialect.ts';
+import { listModelAlternatives } from '../model-alternatives.ts';
 import { OPENAI_CHAT } from '../openai-chat/schema.ts';
 import { CURSOR_BYOK, type OutputDialect, writeNotes } from './byok-extra.ts';
-import { listModelAlternatives } from './model-alternatives.ts';
 import type { NormalisedBody } from './normalise-body.ts';
 import type { ReasoningCache } from './reasoning-cache.ts';
 

@@ -1,7 +1,7 @@
 // Other readings of a model name. Cursor writes choices of its menu into the name (`-thinking-xhigh-fast`, `-high`),
 // users add `(high)` or `:high`, and prefixes keep Cursor from taking a name for one of its own. Known from public
 // gateways' tests; the router tries the exact name first, so a model that is really called so is found.
-import { type ModelAlternative, omitUndefined } from '../../core/index.ts';
+import { type ModelAlternative, omitUndefined } from '../core/index.ts';
 
 const EFFORTS: Readonly<Record<string, string>> = {
   none: 'none',

@@ -1,0 +1,325 @@
+import { describe, expect, it } from 'vitest';
+import { type AgentEvent, GatewayError, type Message, textOf, userMessage } from '../core/index.ts';
+import { findRunProblem, playRun, stage } from './fixtures/play-run.ts';
+import { hang, textResult } from './fixtures/scripted-tools.ts';
+import { runAgent } from './run-agent.ts';
+
+const types = (events: readonly AgentEvent[]) => events.map(({ type }) => type);
+const lastText = (message: Message | undefined) => textOf(message?.content ?? []);
+const usage = (inputTokens: number, outputTokens: number) => ({
+  inputTokens,
+  outputTokens,
+  totalTokens: inputTokens + outputTokens,
+});
+
+describe('a run', () => {
+  it('ends when the model answers without calls', async () => {
+    const { events, end, messages } = await playRun({ script: [{ text: 'Hello.', usage: usage(10, 2) }] });
+    expect(types(events)).toEqual(['step-start', 'turn-events', 'step-end', 'run-end']);
+    expect(end).toEqual({ type: 'run-end', reason: 'done', usage: usage(10, 2) });
+    expect(lastText(messages.at(-1))).toBe('Hello.');
+  });
+
+  it('runs calls and gives their results to the next turn, in the order of the calls', async () => {
+    const { model, events, end } = await playRun({
+      script: [
+        {
+          reasoning: 'hm',
+          text: 'Reading.',
+          calls: [{ name: 'slow' }, { name: 'fast' }],
+          usage: usage(10, 5),
+        },
+        { text: 'Done.', usage: usage(20, 1) },
+      ],
+      tools: [
+        { name: 'slow', run: async () => textResult(await Promise.resolve('later')) },
+        { name: 'fast', run: () => textResult('sooner') },
+      ],
+    });
+    expect(end).toMatchObject({ reason: 'done', usage: usage(30, 6) });
+    expect(types(events).filter((type) => !type.startsWith('call'))).toEqual([
+      ...['step-start', 'turn-events', 'round-open', 'step-end'],
+      ...['step-start', 'turn-events', 'step-end', 'run-end'],
+    ]);
+    const [system, user, assistant, results] = model.requests[1]?.messages ?? [];
+    expect([system?.role, user?.role]).toEqual(['system', 'user']);
+    expect(assistant?.content).toMatchObject([
+      { type: 'reasoning', text: 'hm', signature: 'signed' },
+      { type: 'text', text: 'Reading.' },
+      { type: 'tool-call', callId: 'c1', name: 'slow', argumentsText: '{}' },
+      { type: 'tool-call', callId: 'c2', name: 'fast' },
+    ]);
+    expect(results?.content).toMatchObject([
+      { type: 'tool-result', callId: 'c1', content: [{ text: 'later' }] },
+      { type: 'tool-result', callId: 'c2', content: [{ text: 'sooner' }] },
+    ]);
+  });
+
+  it('lets nothing of a round run before the reader has taken note of it', async () => {
+    const { options, tools } = stage({
+      script: [{ calls: [{ name: 'write' }] }],
+      tools: [{ name: 'write' }],
+    });
+    for await (const event of runAgent(options)) {
+      if (event.type === 'round-open') expect(tools.executions.size).toBe(0);
+    }
+    expect(tools.executions).toEqual(new Map([['c1', 1]]));
+  });
+
+  it('forwards events as they come', async () => {
+    const { options } = stage({ script: [{ text: 'Hello.', isDribbled: true, hangs: true }] });
+    const run = runAgent(options);
+    for (const expected of ['step-start', 'turn-events', 'turn-events', 'turn-events']) {
+      expect((await run.next()).value?.type).toBe(expected);
+    }
+    await run.return?.();
+  });
+
+  it('answers unknown tools and broken arguments itself', async () => {
+    const { tools, messages } = await playRun({
+      script: [
+        { calls: [{ name: 'read_fil' }, { name: 'read_file', args: '{"path":' }] },
+        { text: 'Sorry.' },
+      ],
+      tools: [{ name: 'read_file' }],
+    });
+    expect(tools.executions.size).toBe(0);
+    expect(messages[2]?.content).toMatchObject([
+      {
+        callId: 'c1',
+        isError: true,
+        content: [{ text: expect.stringContaining('Did you mean read_file?') }],
+      },
+      { callId: 'c2', isError: true, content: [{ text: expect.stringContaining('not valid JSON') }] },
+    ]);
+  });
+
+  it('shows progress between the start and the end of a call', async () => {
+    const { events } = await playRun({
+      script: [{ calls: [{ name: 'shell' }] }],
+      tools: [
+        {
+          name: 'shell',
+          run: (_call, { onProgress }) => {
+            onProgress({ text: 'a', stream: 'stdout' });
+            onProgress({ text: 'b', stream: 'stdout' });
+            onProgress({ text: 'c', stream: 'stderr' });
+            return textResult('ok');
+          },
+        },
+      ],
+    });
+    expect(findRunProblem(events)).toBeUndefined();
+    expect(events.flatMap((event) => (event.type === 'call-progress' ? [event.progress] : []))).toEqual([
+      { text: 'ab', stream: 'stdout' },
+      { text: 'c', stream: 'stderr' },
+    ]);
+  });
+
+  it('gives call ids that a server uses again a name of their own', async () => {
+    const { tools, messages } = await playRun({
+      script: [{ calls: [{ name: 'read', id: 'call_0' }] }, { calls: [{ name: 'read', id: 'call_0' }] }],
+      tools: [{ name: 'read' }],
+    });
+    expect([...tools.executions.values()]).toEqual([1, 1]);
+    const ids = messages
+      .flatMap(({ content }) => content)
+      .flatMap((part) => ('callId' in part ? part.callId : []));
+    expect(ids).toEqual(['call_0', 'call_0', 'call_1', 'call_1']);
+  });
+
+  it('changes the mode when a call says so', async () => {
+    const { tools, events, model } = await playRun({
+      script: [{ calls: [{ name: 'switch_mode' }] }, { text: 'Planned.' }],
+      tools: [{ name: 'switch_mode', run: () => textResult('ok', { mode: 'plan' }) }],
+    });
+    expect(tools.modes).toEqual(['agent', 'plan']);
+    expect(events.flatMap((event) => (event.type === 'step-start' ? event.mode : []))).toEqual([
+      'agent',
+      'plan',
+    ]);
+    expect(lastText(model.requests[1]?.messages[0])).toContain('Mode: plan');
+  });
+
+  it('rests when a call leaves the next word to the user', async () => {
+    const { end, messages } = await playRun({
+      script: [{ calls: [{ name: 'create_plan' }] }],
+      tools: [{ name: 'create_plan', run: () => textResult('shown', { endsRun: true }) }],
+    });
+    expect(end).toMatchObject({ type: 'run-end', reason: 'awaiting-user' });
+    expect(messages.at(-1)?.role).toBe('tool');
+  });
+});
+
+describe('taking a run up again', () => {
+  const open: Message[] = [
+    userMessage('Go.'),
+    {
+      role: 'assistant',
+      content: [
+        { type: 'tool-call', callId: 'x', name: 'read', kind: 'function', argumentsText: '{"a":1}' },
+        { type: 'tool-call', callId: 'y', name: 'read', kind: 'function', argumentsText: '{"a":2}' },
+      ],
+    },
+    { role: 'tool', content: [{ type: 'tool-result', callId: 'x', content: [] }] },
+  ];
+
+  it('settles the calls that are still open first, and only those', async () => {
+    const { tools, events, messages } = await playRun({
+      script: [{ text: 'Done.' }],
+      tools: [{ name: 'read', run: ({ input }) => textResult(JSON.stringify(input)) }],
+      task: { messages: open },
+    });
+    expect(types(events).slice(0, 5)).toEqual([
+      'step-start',
+      'round-open',
+      'call-start',
+      'call-end',
+      'step-end',
+    ]);
+    expect(tools.executions).toEqual(new Map([['y', 1]]));
+    expect(messages[3]?.content).toMatchObject([{ callId: 'y', content: [{ text: '{"a":2}' }] }]);
+  });
+
+  it('answers calls that were left behind when the user went on to something else', async () => {
+    const { tools, model } = await playRun({
+      script: [{ text: 'Done.' }],
+      tools: [{ name: 'read' }],
+      task: { messages: [...open, userMessage('Something else.')] },
+    });
+    expect(tools.executions.size).toBe(0);
+    const sent = model.requests[0]?.messages.slice(1) ?? [];
+    expect(sent.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'user']);
+    expect(sent[3]?.content).toMatchObject([{ callId: 'y', isError: true }]);
+  });
+
+  it('says nothing more when the model has had its last word', async () => {
+    const messages: Message[] = [
+      userMessage('Go.'),
+      { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
+    ];
+    const { model, end } = await playRun({ script: [], task: { messages } });
+    expect(end).toMatchObject({ reason: 'done' });
+    expect(model.requests).toEqual([]);
+  });
+});
+
+describe('answers that are none', () => {
+  it('asks once more after an empty answer', async () => {
+    const { end, events, messages } = await playRun({ script: [{}, { text: 'Done.' }] });
+    expect(end).toMatchObject({ reason: 'done' });
+    expect(types(events)).toContain('hint');
+    expect(lastText(messages[1])).toMatch(/not by the user.*empty/s);
+  });
+
+  it('fails after a second empty answer', async () => {
+    const { end } = await playRun({ script: [{ reasoning: 'hm' }, {}] });
+    expect(end).toMatchObject({ type: 'run-error', error: { code: 'upstream-malformed' } });
+  });
+
+  it('never runs half a call', async () => {
+    const cut = { text: 'Writing.', cutCall: 'write', finish: 'length' } as const;
+    const { tools, end, messages } = await playRun({ script: [cut, cut], tools: [{ name: 'write' }] });
+    expect(tools.executions.size).toBe(0);
+    expect(lastText(messages[2])).toContain('in the middle of a call to write');
+    expect(end).toMatchObject({ reason: 'length', explanation: expect.stringContaining('write') });
+  });
+
+  it('runs the whole calls of a cut answer, but not a last one that may be cut unseen', async () => {
+    const { tools, messages } = await playRun({
+      script: [
+        {
+          calls: [
+            { name: 'write', args: '{"a":1}' },
+            { name: 'patch', args: 'half', kind: 'custom' },
+          ],
+          finish: 'length',
+        },
+      ],
+      tools: [{ name: 'write' }, { name: 'patch' }],
+    });
+    expect([...tools.executions.keys()]).toEqual(['c1']);
+    expect(messages[2]?.content[1]).toMatchObject({ callId: 'c2', isError: true });
+  });
+
+  it('says when the output limit was reached', async () => {
+    const { end } = await playRun({ script: [{ text: 'Once upon', finish: 'length' }] });
+    expect(end).toMatchObject({ reason: 'length', explanation: expect.stringContaining('output limit') });
+  });
+
+  it('runs nothing of an answer that a filter stopped', async () => {
+    const { tools, end, messages } = await playRun({
+      script: [{ text: 'Well', calls: [{ name: 'write' }], finish: 'content-filter' }],
+      tools: [{ name: 'write' }],
+    });
+    expect(tools.executions.size).toBe(0);
+    expect(end).toMatchObject({ reason: 'content-filter' });
+    expect(messages.at(-1)?.content).toMatchObject([{ type: 'text', text: 'Well' }]);
+  });
+
+  it('goes on after a pause', async () => {
+    const { model, end } = await playRun({ script: [{ text: 'Wait.', finish: 'pause' }, { text: 'Done.' }] });
+    expect(end).toMatchObject({ reason: 'done' });
+    expect(model.requests[1]?.messages.at(-1)?.role).toBe('assistant');
+  });
+});
+
+describe('failures', () => {
+  it.each([
+    [
+      'before the first event',
+      { refusal: new GatewayError('unauthenticated', 'No key.') },
+      'unauthenticated',
+    ],
+    [
+      'in the middle',
+      { text: 'a', error: new GatewayError('upstream-unavailable', 'Gone.') },
+      'upstream-unavailable',
+    ],
+    ['by silence', { text: 'a', isCut: true }, 'upstream-malformed'],
+  ])('of the model %s end the run with its error', async (_when, answer, code) => {
+    const { events, end } = await playRun({ script: [answer] });
+    expect(end).toMatchObject({ type: 'run-error', error: { code } });
+    expect(findRunProblem(events)).toBeUndefined();
+  });
+
+  it('of the far end of the tools end the run and stop the other calls', async () => {
+    const gone = new GatewayError('upstream-unavailable', 'The client is gone.');
+    const { tools, end } = await playRun({
+      script: [{ calls: [{ name: 'wait' }, { name: 'break' }] }],
+      tools: [
+        { name: 'wait', run: hang },
+        { name: 'break', run: () => Promise.reject(gone) },
+      ],
+    });
+    expect(end).toMatchObject({ type: 'run-error', error: gone });
+    expect(tools.running.size).toBe(0);
+  });
+
+  it('of the model are counted only when it had begun to answer', async () => {
+    const error = new GatewayError('internal', 'x');
+    const refused = await playRun({ script: [{ refusal: error }] });
+    expect(refused.end).toMatchObject({ type: 'run-error', usage: { totalTokens: 0 } });
+    const broken = await playRun({ script: [{ text: 'Hello.', error }] });
+    expect(broken.end).toMatchObject({ type: 'run-error', usage: { outputTokens: 2, estimated: true } });
+  });
+
+  it('of a turn that someone else cancelled end the run as cancelled', async () => {
+    const refusal = new GatewayError('cancelled', 'Cancelled by the operator.');
+    const { end } = await playRun({ script: [{ refusal }] });
+    expect(end).toMatchObject({ reason: 'cancelled', explanation: 'Cancelled by the operator.' });
+  });
+
+  it('of a list of tools that does not come end the run', async () => {
+    const { options, tools } = stage({ script: [] });
+    tools.list = () => Promise.reject(new GatewayError('upstream-unavailable', 'No tools.'));
+    const events: AgentEvent[] = [];
+    for await (const event of runAgent(options)) events.push(event);
+    expect(events.at(-1)).toMatchObject({ type: 'run-error', error: { message: 'No tools.' } });
+  });
+
+  it('of a task without messages are said', async () => {
+    const { end } = await playRun({ script: [], task: { messages: [] } });
+    expect(end).toMatchObject({ type: 'run-error', error: { code: 'invalid-request' } });
+  });
+});
