@@ -1,4 +1,7 @@
 // `npm run bench [NAME]`: runs the benchmarks and prints their tables. Everything is a ratio within one run.
+
+import { benchLargeInputs } from './large-inputs.ts';
+import { benchNativeRuns } from './native-runs.ts';
 import { benchParkedTurns } from './parked-turns.ts';
 import { benchPassThrough } from './pass-through.ts';
 import { benchSearch } from './search.ts';
@@ -8,7 +11,9 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   'pass-through': benchPassThrough,
   translate: benchTranslate,
   'parked-turns': benchParkedTurns,
+  'native-runs': benchNativeRuns,
   search: benchSearch,
+  'large-inputs': benchLargeInputs,
 };
 
 const wanted = process.argv.slice(2);

@@ -95,7 +95,9 @@ export class AgentRun {
     const step = ++this.#step;
     yield { type: 'step-start', step, mode: this.#mode };
     const tools = await this.#listTools();
-    const results = yield* this.#runRound(round.message, round.calls, (call) => findCallProblem(call, tools));
+    const results = yield* this.#runRound(round.message, round.calls, (call) =>
+      findCallProblem(call, tools, this.#options.tools),
+    );
     const message = resultMessage(round.calls, results);
     this.#messages = [...this.#messages, message];
     yield { type: 'step-end', step, messages: [message] };
@@ -138,7 +140,8 @@ export class AgentRun {
     if (verdict.type === 'calls') {
       this.#nudges = 0;
       this.#mustCompact = outcome.finishReason === 'context-full';
-      const problemOf = (call: AgentCall) => verdict.problems.get(call) ?? findCallProblem(call, tools);
+      const problemOf = (call: AgentCall) =>
+        verdict.problems.get(call) ?? findCallProblem(call, tools, this.#options.tools);
       const results = yield* this.#runRound(assistantMessage(verdict.answer), outcome.calls, problemOf);
       const answer = resultMessage(outcome.calls, results);
       this.#messages = [...this.#messages, answer];

@@ -1,9 +1,19 @@
-import { type AgentCall, type CallResult, nearestName, type ToolDefinition } from '../core/index.ts';
+import {
+  type AgentCall,
+  type CallResult,
+  nearestName,
+  type ToolDefinition,
+  type ToolPort,
+} from '../core/index.ts';
 
 /** Why a call cannot be run at all, as a result that the model reads; undefined when it can. */
-export function findCallProblem(call: AgentCall, tools: readonly ToolDefinition[]): CallResult | undefined {
-  const tool = tools.find(({ name }) => name === call.name);
-  if (!tool) return errorResult(describeUnknown(call.name, tools));
+export function findCallProblem(
+  call: AgentCall,
+  tools: readonly ToolDefinition[],
+  port: Pick<ToolPort, 'knows'>,
+): CallResult | undefined {
+  const isKnown = tools.some(({ name }) => name === call.name) || port.knows?.(call.name) === true;
+  if (!isKnown) return errorResult(describeUnknown(call.name, tools));
   if (call.inputProblem !== undefined) {
     return errorResult(
       `The arguments of this call to ${call.name} are not valid JSON (${call.inputProblem}), so it was not run. Repeat it with one complete JSON object that fits the tool's schema.`,

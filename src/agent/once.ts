@@ -21,6 +21,7 @@ export interface CallLedger {
 export function runOnce(port: ToolPort, ledger: CallLedger): ToolPort {
   return {
     list: (mode, signal) => port.list(mode, signal),
+    knows: (name) => port.knows?.(name) ?? false,
     parallelOf: (call) => port.parallelOf(call),
     isReadOnly: (call) => port.isReadOnly(call),
     run: async (call, context) => {

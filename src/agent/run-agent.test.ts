@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type AgentEvent, GatewayError, type Message, textOf, userMessage } from '../core/index.ts';
+import {
+  type AgentEvent,
+  GatewayError,
+  type Message,
+  type ToolPort,
+  textOf,
+  userMessage,
+} from '../core/index.ts';
 import { findRunProblem, playRun, stage } from './fixtures/play-run.ts';
 import { hang, textResult } from './fixtures/scripted-tools.ts';
 import { runAgent } from './run-agent.ts';
@@ -92,6 +99,26 @@ describe('a run', () => {
       },
       { callId: 'c2', isError: true, content: [{ text: expect.stringContaining('not valid JSON') }] },
     ]);
+  });
+
+  it('hands a call by another name to tools that know it', async () => {
+    const { options, tools } = stage({
+      script: [{ calls: [{ name: 'Read' }] }, { text: 'Read.' }],
+      tools: [{ name: 'read_file' }],
+    });
+    const asked: string[] = [];
+    const knowing: ToolPort = {
+      list: (mode) => tools.list(mode),
+      parallelOf: () => 'any',
+      isReadOnly: () => true,
+      knows: (name) => name === 'Read',
+      run: async (call) => {
+        asked.push(call.name);
+        return textResult('ok');
+      },
+    };
+    for await (const _event of runAgent({ ...options, tools: knowing }));
+    expect(asked).toEqual(['Read']);
   });
 
   it('shows progress between the start and the end of a call', async () => {

@@ -16,8 +16,10 @@ export interface ClientTool {
   /** The params slot of a call; absent for the few tools that have none. */
   readonly paramsKey?: string;
   readonly resultKey?: string;
-  /** What models call it, oldest spelling first. */
+  /** What models call it, oldest spelling first, then the names of other agents' tools that do the same. */
   readonly names: readonly string[];
+  /** Superseded by a newer twin: understood, no longer offered. No source lists them; their twins are declared alone. */
+  readonly isRetired: boolean;
   /** Its twin in the `ToolCall` union of `agent.v1`. */
   readonly agentToolCall?: NumberedField;
   /** The `ExecServerMessage` variants of `agent.v1` that carry it to the machine. */
@@ -33,6 +35,7 @@ interface RowDetails {
   /** The stem of the params and result keys where it is not the case name. */
   readonly stem?: string;
   readonly lacks?: 'params' | 'both';
+  readonly isRetired?: true;
 }
 
 /** Writes out what follows from the enum name, so that a row states only what does not. */
@@ -46,6 +49,7 @@ export function defineClientTool(number: number, enumName: string, details: RowD
     paramsKey: details.lacks === undefined ? `${stem}_params` : undefined,
     resultKey: details.lacks === 'both' ? undefined : `${stem}_result`,
     names: details.names,
+    isRetired: details.isRetired ?? false,
     agentToolCall: details.agent && numbered(details.agent),
     execVariants: (details.exec ?? []).map(numbered),
   });

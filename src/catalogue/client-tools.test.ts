@@ -26,6 +26,7 @@ describe('the table of client tools', () => {
       paramsKey: 'read_file_v2_params',
       resultKey: 'read_file_v2_result',
       names: ['read_file', 'Read', 'ReadFile'],
+      isRetired: false,
       agentToolCall: { name: 'read_tool_call', number: 8 },
       execVariants: [
         { name: 'read_args', number: 7 },

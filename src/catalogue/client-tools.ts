@@ -3,6 +3,8 @@
 // from the enum (2, 4, 10, 13, 14, 17, 20-22) or never seen (36, 37, 64).
 import type { ClientTool } from './client-tool.ts';
 import { FILE_TOOLS } from './file-tools.ts';
+import { foldToolName } from './fold-tool-name.ts';
+import { FOREIGN_TOOLS } from './foreign-tools.ts';
 import { REMOTE_TOOLS } from './remote-tools.ts';
 import { SEARCH_TOOLS } from './search-tools.ts';
 import { SESSION_TOOLS } from './session-tools.ts';
@@ -15,7 +17,17 @@ export const CLIENT_TOOLS: readonly ClientTool[] = [
   ...SHELL_TOOLS,
   ...SESSION_TOOLS,
   ...REMOTE_TOOLS,
-].sort((left, right) => left.number - right.number);
+]
+  .map(withForeignNames)
+  .sort((left, right) => left.number - right.number);
+
+function withForeignNames(tool: ClientTool): ClientTool {
+  const known = new Set(tool.names.map(foldToolName));
+  const foreign = FOREIGN_TOOLS.filter(
+    ({ number, name }) => number === tool.number && !known.has(foldToolName(name)),
+  );
+  return { ...tool, names: [...tool.names, ...foreign.map(({ name }) => name)] };
+}
 
 export const MCP_TOOL_NUMBER = 19;
 

@@ -6,11 +6,13 @@ export const FILE_TOOLS: readonly ClientTool[] = [
     names: ['read_file'],
     agent: ['read_tool_call', 8],
     exec: [['read_args', 7]],
+    isRetired: true,
   }),
   defineClientTool(6, 'LIST_DIR', {
     names: ['list_dir'],
     agent: ['ls_tool_call', 13],
     exec: [['ls_args', 8]],
+    isRetired: true,
   }),
   defineClientTool(7, 'EDIT_FILE', {
     names: ['edit_file', 'search_replace', 'edit_notebook'],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CLIENT_TOOLS } from './client-tools.ts';
+import { impliedArguments } from './foreign-tools.ts';
 import { resolveToolName } from './resolve-tool-name.ts';
 
 const EXPECTED: Readonly<Record<string, number>> = {
@@ -56,11 +57,26 @@ const EXPECTED: Readonly<Record<string, number>> = {
   create_diagram: 28,
   reapply: 12,
   deep_search: 27,
+  BashOutput: 62,
+  KillShell: 62,
+  KillBash: 62,
+  exec_command: 15,
+  shell: 15,
+  local_shell: 15,
+  write_stdin: 55,
+  fetch: 57,
+  NotebookEdit: 38,
 };
 
 describe('resolving a tool name', () => {
   it.each(Object.entries(EXPECTED))('%s is tool %i', (name, number) => {
     expect(resolveToolName(name).number).toBe(number);
+  });
+
+  it('knows what the name of another agent’s tool says besides', () => {
+    expect(impliedArguments('KillShell')).toEqual({ stop: true });
+    expect(impliedArguments('bash_output')).toEqual({ block_until_ms: 0 });
+    expect(impliedArguments('await')).toEqual({});
   });
 
   it('takes every unknown name as an MCP tool', () => {

@@ -5,7 +5,7 @@ import type { ClientTool } from './client-tool.ts';
 import { CLIENT_TOOLS, clientTool, MCP_TOOL_NUMBER } from './client-tools.ts';
 import { foldToolName } from './fold-tool-name.ts';
 
-/** Names that several rows claim, and names of other agents' tools that models know from there. */
+/** Names that several rows claim. */
 const PREFERRED: Readonly<Record<string, number>> = {
   read_file: 40,
   list_dir: 39,
@@ -13,13 +13,10 @@ const PREFERRED: Readonly<Record<string, number>> = {
   search_replace: 38,
   edit_notebook: 38,
   str_replace: 38,
-  edit: 38, // Claude Code
-  multi_edit: 38, // Claude Code
   grep: 41,
   grep_search: 41,
   codebase_search: 9,
   task: 48,
-  bash: 15,
 };
 
 const BY_FOLDED_NAME: ReadonlyMap<string, ClientTool> = buildIndex();

@@ -10,6 +10,7 @@ export const SEARCH_TOOLS: readonly ClientTool[] = [
     names: ['grep_search', 'grep'],
     agent: ['grep_tool_call', 5],
     exec: [['grep_args', 5]],
+    isRetired: true,
   }),
   // No ToolCall of its own; the nearest is glob_tool_call.
   defineClientTool(8, 'FILE_SEARCH', { names: ['file_search'] }),

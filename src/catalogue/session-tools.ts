@@ -2,7 +2,7 @@
 import { type ClientTool, defineClientTool } from './client-tool.ts';
 
 export const SESSION_TOOLS: readonly ClientTool[] = [
-  defineClientTool(16, 'FETCH_RULES', { names: ['fetch_rules'] }),
+  defineClientTool(16, 'FETCH_RULES', { names: ['fetch_rules'], isRetired: true }),
   defineClientTool(24, 'BACKGROUND_COMPOSER_FOLLOWUP', { names: ['background_composer_followup'] }),
   defineClientTool(25, 'KNOWLEDGE_BASE', { names: ['update_memory', 'knowledge_base'] }),
   defineClientTool(28, 'CREATE_DIAGRAM', { names: ['create_diagram'] }),
@@ -15,6 +15,7 @@ export const SESSION_TOOLS: readonly ClientTool[] = [
     names: ['await_task'],
     agent: ['await_tool_call', 42],
     exec: [['subagent_await_args', 37]],
+    isRetired: true,
   }),
   defineClientTool(34, 'TODO_READ', {
     names: ['todo_read', 'read_todos', 'TodoRead'],

@@ -116,6 +116,8 @@ export type Parallel = 'any' | 'few' | 'alone';
 export interface ToolPort {
   /** What the model may call now; asked before every step, since modes and servers change. */
   list(mode: Mode, signal: AbortSignal): Promise<readonly ToolDefinition[]>;
+  /** Whether a call by this name would find a tool although it is not listed: an alias, another spelling. */
+  knows?(name: string): boolean;
   /** Rejects only when the signal fired or the far end is gone; both end the run. */
   run(call: AgentCall, context: CallContext): Promise<CallResult>;
   parallelOf(call: AgentCall): Parallel;

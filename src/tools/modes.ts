@@ -1,6 +1,6 @@
 // Which tools a mode offers and which calls it refuses. The filter rules are those of Cursor's client (deprecated tools,
 // web search, knowledge base, tasks, questions); that chat, plan and search change nothing is enforced here, not by prompts.
-import { MCP_TOOL_NUMBER } from '../catalogue/index.ts';
+import { CLIENT_TOOLS, MCP_TOOL_NUMBER } from '../catalogue/index.ts';
 import type { Mode, Risk, Touch } from './tool.ts';
 
 /** Switches by name, as the client's feature service knows them; absent means off. */
@@ -9,8 +9,10 @@ export type FeatureGates = Readonly<Record<string, boolean | undefined>>;
 export const KNOWLEDGE_BASE_GATE = 'knowledge_base_enabled';
 export const ASK_QUESTION_GATE = 'ask_question_all_modes';
 
-/** Superseded by newer twins. No source lists the set; these are missing where their twins are present. */
-export const RETIRED_TOOLS: ReadonlySet<number> = new Set([3, 5, 6, 16, 33]);
+/** Rows that no client is told of any more. */
+export const RETIRED_TOOLS: ReadonlySet<number> = new Set(
+  CLIENT_TOOLS.filter(({ isRetired }) => isRetired).map(({ number }) => number),
+);
 
 const WEB_SEARCH = 18;
 const KNOWLEDGE_BASE = 25;

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { CLIENT_TOOLS, findClientTool, resolveToolName } from '../catalogue/index.ts';
 import { isJsonObject, type JsonValue } from '../core/index.ts';
-import { isOffered } from './modes.ts';
+import { declareTools } from './declare-tools.ts';
+import { isOffered, RETIRED_TOOLS } from './modes.ts';
 import { BUILTIN_TOOLS, chooseTool } from './registry.ts';
 import { findTool } from './runtime/find-tool.ts';
 import { MODES } from './tool.ts';
@@ -74,6 +75,17 @@ describe('the registry', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
+  it('has retired what the catalogue has retired', () => {
+    const ofRetiredRows = BUILTIN_TOOLS.filter(({ number }) => RETIRED_TOOLS.has(number));
+    expect(ofRetiredRows.map(({ number }) => number)).toEqual(expect.arrayContaining([3, 6, 16, 33]));
+    for (const { name, status } of ofRetiredRows) expect(status, name).toBe('retired');
+    for (const mode of MODES) {
+      const declared = declareTools(mode, {}, [], BUILTIN_TOOLS).supportedTools;
+      for (const { number, status } of BUILTIN_TOOLS)
+        if (status === 'retired') expect(declared).not.toContain(number);
+    }
+  });
+
   it('runs at least forty tools here', () => {
     const local = BUILTIN_TOOLS.filter(({ status }) => status === 'local').length;
     process.stdout.write(`${local} of ${BUILTIN_TOOLS.length} built-in tools are local\n`);
@@ -119,6 +131,14 @@ describe('the registry', () => {
     ['EditNotebook', {}, 'edit_notebook'],
     ['Edit', {}, 'search_replace'],
     ['Bash', {}, 'run_terminal_command'],
+    ['exec_command', { cmd: 'ls' }, 'run_terminal_command'],
+    ['local_shell', { command: ['ls'] }, 'run_terminal_command'],
+    ['write_stdin', { session_id: 1, chars: 'y' }, 'write_shell_stdin'],
+    ['BashOutput', { bash_id: '1' }, 'await'],
+    ['KillShell', { shell_id: '1' }, 'await'],
+    ['fetch', { url: 'https://e.org' }, 'web_fetch'],
+    ['NotebookEdit', { notebook_path: 'a.ipynb', new_source: 'x' }, 'edit_notebook'],
+    ['MultiEdit', { file_path: 'a', edits: [] }, 'search_replace'],
     ['read_file', { target_file: 'a', should_read_entire_file: true }, 'read_file'],
     ['list_dir', { relative_workspace_path: '.' }, 'list_dir_v1'],
     ['list_dir', { target_directory: '.' }, 'list_dir'],

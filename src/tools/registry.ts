@@ -1,4 +1,5 @@
 // THE list of built-in tools: one line a group, one file a tool.
+import { findClientTool } from '../catalogue/index.ts';
 import { CODE_TOOLS } from './builtin/code/index.ts';
 import { chooseEditTool, FILES_TOOLS } from './builtin/files/index.ts';
 import { MCP_TOOLS } from './builtin/mcp/index.ts';
@@ -16,7 +17,12 @@ export const BUILTIN_TOOLS: readonly Tool[] = [
   ...PLANNING_TOOLS,
   ...WEB_TOOLS,
   ...MCP_TOOLS,
-];
+].map(withStatus);
+
+/** Which rows are retired is the catalogue's to say. */
+function withStatus(tool: Tool): Tool {
+  return findClientTool(tool.number)?.isRetired ? { ...tool, status: 'retired' } : tool;
+}
 
 /** One number of the catalogue may be several tools here: the name of the one that the arguments mean. */
 export function chooseTool(number: number, args: unknown): string | undefined {

@@ -1,60 +1,100 @@
+// One canonical spelling of arguments for models, every other one accepted. Names are compared without case and
+// punctuation (`filePath` is `file_path`), absent values may be null, numbers, flags and lists may come as text.
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { foldToolName } from '../catalogue/index.ts';
 import { isJsonObject, type JsonValue } from '../core/index.ts';
 
 export interface Spellings {
-  /** Canonical name → other names it goes by, the preferred one first. */
+  /** Canonical name → other names it goes by, the preferred one first; a canonical name that is present wins. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
   /** Names that carry nothing for us and are dropped: a model's explanation, a wire's bookkeeping. */
   readonly ignored?: readonly string[];
+  /** Names whose value may be a `file://` address instead of a path. */
+  readonly paths?: readonly string[];
+  /** The argument that a bare text stands for, for tools that are also called with one. */
+  readonly rawText?: string;
   /** For spellings that a new name alone does not mend: another unit, an opposite, a nested wire message. */
   readonly rewrite?: (given: Record<string, JsonValue>) => void;
+  /** The same once every name is canonical: an older era's arguments in terms of today's. */
+  readonly modernise?: (given: Record<string, JsonValue>) => void;
 }
 
 const ALWAYS_IGNORED = ['explanation', 'tool_call_id', 'timeout_ms'];
 
 /**
- * A strict object under canonical names that also takes other spellings, nulls for absent values, and values wrapped
- * in a string (`"5"`, `"true"`, `"[…]"`), which some models write. The JSON Schema shows the canonical form alone.
+ * A shape takes canonical names and known spellings of them alone; an object decides itself about names it does not
+ * know. The JSON Schema shows the canonical form alone.
  */
 export function toolArguments<Shape extends z.ZodRawShape>(
-  shape: Shape,
+  given: Shape | z.ZodObject<Shape>,
   spellings: Spellings = {},
 ): z.ZodType<z.output<z.ZodObject<Shape>>> {
-  const object = z.strictObject(shape);
+  const object = given instanceof z.ZodObject ? given : z.strictObject(given);
   // The pipe gives what the object gives; zod widens the shape's type on the way through.
-  return z.preprocess((raw) => canonical(raw, shape, spellings), object) as unknown as z.ZodType<
-    z.output<z.ZodObject<Shape>>
-  >;
+  return z.preprocess(
+    (raw) => canonicalArguments(raw, object.shape, spellings),
+    object,
+  ) as unknown as z.ZodType<z.output<z.ZodObject<Shape>>>;
 }
 
-function canonical(raw: unknown, shape: z.ZodRawShape, spellings: Spellings): unknown {
+/** What a tool's schema sees of arguments as they came; also for objects inside of arguments. */
+export function canonicalArguments(raw: unknown, shape: z.ZodRawShape, spellings: Spellings): unknown {
+  if (typeof raw === 'string' && spellings.rawText !== undefined) return { [spellings.rawText]: raw };
   if (!isJsonObject(raw)) return raw;
-  const given: Record<string, JsonValue> = {};
-  for (const [key, value] of Object.entries(raw)) {
-    if (value !== null && value !== undefined) given[key] = value;
-  }
+  // Not by assignment, which a name such as __proto__ would misuse.
+  const given = Object.fromEntries(
+    Object.entries(raw).filter(([, value]) => value !== null && value !== undefined),
+  );
   spellings.rewrite?.(given);
-  for (const [name, others] of Object.entries(spellings.aliases ?? {})) {
-    for (const other of others) {
-      const value = given[other];
-      if (value === undefined) continue;
-      given[name] ??= value;
-      delete given[other];
-    }
-  }
+  rename(given, shape, spellings.aliases ?? {});
+  spellings.modernise?.(given);
   for (const name of [...ALWAYS_IGNORED, ...(spellings.ignored ?? [])])
     if (!(name in shape)) delete given[name];
-  for (const [name, value] of Object.entries(given)) given[name] = unwrap(value, shape[name]);
+  for (const name of Object.keys(shape)) {
+    const value = given[name];
+    if (typeof value !== 'string') continue;
+    given[name] = spellings.paths?.includes(name) ? pathOfUri(value) : unwrap(value, shape[name]);
+  }
   return given;
 }
 
-function unwrap(value: JsonValue, schema: z.core.$ZodType | undefined): JsonValue {
-  if (typeof value !== 'string' || schema === undefined || z.safeParse(schema, value).success) return value;
+function rename(
+  given: Record<string, JsonValue>,
+  shape: z.ZodRawShape,
+  aliases: NonNullable<Spellings['aliases']>,
+): void {
+  for (const name of new Set([...Object.keys(aliases), ...Object.keys(shape)])) {
+    for (const spelling of [name, ...(aliases[name] ?? [])]) {
+      const folded = foldToolName(spelling);
+      // The exact spelling before one that only sounds like it, which must not be the name of another argument.
+      const others = Object.keys(given).filter((key) => !(key in shape) && foldToolName(key) === folded);
+      for (const key of [spelling, ...others]) {
+        const value = given[key];
+        if (key === name || value === undefined || !Object.hasOwn(given, key)) continue;
+        given[name] ??= value;
+        delete given[key];
+      }
+    }
+  }
+}
+
+function unwrap(value: string, schema: z.core.$ZodType | undefined): JsonValue {
+  if (schema === undefined || z.safeParse(schema, value).success) return value;
   const candidates: JsonValue[] = [[value]];
   try {
-    candidates.unshift(JSON.parse(value));
+    candidates.unshift(JSON.parse(/^\s*(?:true|false)\s*$/i.test(value) ? value.toLowerCase() : value));
   } catch {
     // Not JSON: it may still be the only item of a list.
   }
   return candidates.find((candidate) => z.safeParse(schema, candidate).success) ?? value;
+}
+
+function pathOfUri(value: string): string {
+  if (!/^file:\/\//i.test(value)) return value;
+  try {
+    return fileURLToPath(value);
+  } catch {
+    return value;
+  }
 }

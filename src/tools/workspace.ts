@@ -40,11 +40,13 @@ export class Workspace {
   /** For people and models: relative inside the workspace, absolute outside. */
   display(absolute: string): string {
     const relative = path.relative(this.root, absolute);
-    return relative === ''
-      ? '.'
-      : relative.startsWith('..') || path.isAbsolute(relative)
-        ? absolute
-        : relative;
+    if (relative === '') return '.';
+    return leadsOut(relative) ? absolute : relative;
+  }
+
+  /** Where the root itself leads with every link followed. */
+  get realRoot(): string {
+    return this.#realRoot;
   }
 
   async resolve(given: string): Promise<ResolvedPath> {
@@ -56,12 +58,13 @@ export class Workspace {
   contains(realPath: string): boolean {
     if (SPECIAL.test(realPath)) return false;
     const fold = (text: string) => (this.#isCaseFolding ? text.toLowerCase() : text);
-    const relative = path.relative(fold(this.#realRoot), fold(realPath));
-    return (
-      relative === '' ||
-      (!relative.startsWith(`..${path.sep}`) && relative !== '..' && !path.isAbsolute(relative))
-    );
+    return !leadsOut(path.relative(fold(this.#realRoot), fold(realPath)));
   }
+}
+
+/** Whether a relative path leaves the folder it starts from; a name may begin with two dots and stay. */
+export function leadsOut(relative: string): boolean {
+  return relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
 }
 
 /** More links in a row than this are a loop; Linux gives up at the same number. */

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/index.
 import { readJobId } from '../builtin/shell/job-id.ts';
 import { type CallForm, extend, named } from './call-form.ts';
 import { SCREEN_ACTIONS } from './screen-action-form.ts';
-import { objectAt } from './search-forms.ts';
+import { objectAt, TEXT_SEARCH } from './search-forms.ts';
 
 const SHELL: CallForm = extend(
   named('command', 'working_directory', 'is_background', 'timeout_behavior', 'description', {
@@ -104,19 +104,7 @@ export const AGENT_CALLS: Readonly<Record<string, CallForm>> = {
   list_dir_v1: named({ directory_path: 'path' }),
   codebase_search: named('query', 'target_directories'),
   list_dir: named({ target_directory: 'path', ignore_globs: 'ignore' }),
-  grep: named(
-    'pattern',
-    'path',
-    'glob',
-    'output_mode',
-    'type',
-    'head_limit',
-    'offset',
-    'multiline',
-    'sort',
-    'sort_ascending',
-    { '-A': 'context_after', '-B': 'context_before', '-C': 'context', '-i': 'case_insensitive' },
-  ),
+  grep: named(...TEXT_SEARCH),
   glob_file_search: named('glob_pattern', 'target_directory'),
   read_lints: named('paths'),
 

@@ -224,13 +224,12 @@ describe('results in agent.v1', () => {
   });
 
   it('of the older search and listing take the form of the newer', () => {
-    const matches = {
-      internal: { results: [{ resource: 'a', results: [{ match: { preview_text: 'x', line_number: 3 } }] }] },
-    };
+    const results = [{ match: { preview_text: 'x' } }, { context: { line_number: 3 } }];
+    const matches = { internal: { results: [{ resource: 'a', results }] } };
     const grep = agentCodec.encodeResult('ripgrep_search', succeed('', { data: matches }), { callId: 'c' });
     expect(grep.lost).toEqual([]);
-    expect(JSON.stringify(agentCodec.decodeResult(overTheWire(grep.message)).outcome)).toContain(
-      'line_number',
+    expect(JSON.stringify(agentCodec.decodeResult(overTheWire(grep.message)).outcome.data)).toContain(
+      '{"line_number":3,"content":"x"}',
     );
     const files = [
       { name: 'a', is_directory: false },

@@ -7,30 +7,35 @@ import { present } from './call-form.ts';
 import { listOf } from './result-form.ts';
 import { objectAt } from './search-forms.ts';
 
-/** Both text searches answer in one message; the older one's data, per match, is put in order by file. */
+/** Both text searches answer in one message. */
 export const GREP: AgentResult = {
   encode: ({ data }) => (data?.internal === undefined ? { ...data } : { success: olderMatches(data) }),
   decode: (result) => succeed(JSON.stringify(result), { data: result }),
 };
 
 function olderMatches(data: JsonObject): JsonObject {
-  const files = new Map<string, JsonObject[]>();
-  for (const { resource, results } of listOf(objectAt(data, 'internal').results)) {
-    const matches = listOf(results).map((result) => {
-      const { line_number, preview_text } = objectAt(result, 'match');
-      return present({ line_number, content: preview_text });
-    });
-    files.set(String(resource), [...(files.get(String(resource)) ?? []), ...matches]);
-  }
-  const matches = [...files].map(([file, found]) => ({ file, matches: found }));
+  const { results: files, limit_hit } = objectAt(data, 'internal');
+  const matches = listOf(files).map(({ resource, results }) => ({
+    file: String(resource),
+    matches: numberedLines(listOf(results)),
+  }));
   const total = matches.reduce((sum, file) => sum + file.matches.length, 0);
   const content = {
     matches,
     total_lines: total,
     total_matched_lines: total,
-    client_truncated: objectAt(data, 'internal').limit_hit === true,
+    client_truncated: limit_hit === true,
   };
   return { output_mode: 'content', workspace_results: { '': { content } } };
+}
+
+/** A match is followed by its line number, which stands in a context line without a text. */
+function numberedLines(results: readonly JsonObject[]): JsonObject[] {
+  return results.flatMap((result, index) => {
+    if (!('match' in result)) return [];
+    const { line_number } = objectAt(results[index + 1] ?? {}, 'context');
+    return [present({ line_number, content: objectAt(result, 'match').preview_text })];
+  });
 }
 
 /** The older listing is flat; it becomes a tree of one level. */

@@ -5,7 +5,7 @@ import { readJobId } from '../builtin/shell/job-id.ts';
 import { type CallForm, extend, named } from './call-form.ts';
 import { listOf } from './result-form.ts';
 import { SCREEN_ACTIONS } from './screen-action-form.ts';
-import { EDITOR_SEARCH, FOUND_PLACES, objectAt } from './search-forms.ts';
+import { EDITOR_SEARCH, FOUND_PLACES, objectAt, TEXT_SEARCH } from './search-forms.ts';
 
 export interface AiserverCall {
   readonly form: CallForm;
@@ -121,22 +121,7 @@ export const AISERVER_CALLS: Readonly<Record<string, AiserverCall>> = {
   codebase_search: { form: named('query', 'include_pattern', 'exclude_pattern', { num_results: 'top_k' }) },
   deep_search: { form: named('query') },
   list_dir: { form: named('target_directory', 'ignore_globs') },
-  grep: {
-    form: named(
-      'pattern',
-      'path',
-      'glob',
-      'output_mode',
-      'type',
-      'head_limit',
-      'offset',
-      'multiline',
-      'sort',
-      'sort_ascending',
-      'ignore_globs',
-      { '-A': 'context_after', '-B': 'context_before', '-C': 'context', '-i': 'case_insensitive' },
-    ),
-  },
+  grep: { form: named(...TEXT_SEARCH, 'ignore_globs') },
   glob_file_search: { form: named('glob_pattern', 'target_directory') },
 
   search_symbols: { form: named('query') },

@@ -8,11 +8,17 @@ import { failureCode, reasonIn } from './result-form.ts';
 const DETAIL =
   'actual_error_message_only_send_from_client_to_server_never_the_other_way_around_because_that_may_be_a_security_risk';
 
-export function encodeFailure({ error }: ToolFailure): JsonObject {
+/** What `ToolResultError` adds about an edit; the same names are in the data of a failure. */
+const EDIT_DETAILS = ['edit_file_error_details', 'search_replace_error_details'];
+
+/** `reader` is who gets the message: the field with our code is for a server alone. */
+export function encodeFailure({ error, data }: ToolFailure, reader: 'client' | 'server'): JsonObject {
+  const details = Object.entries(data ?? {}).filter(([name]) => EDIT_DETAILS.includes(name));
   return {
     client_visible_error_message: error.message,
     model_visible_error_message: error.message,
-    [DETAIL]: `${error.code}: ${error.message}`,
+    ...(reader === 'server' ? { [DETAIL]: `${error.code}: ${error.message}` } : {}),
+    ...Object.fromEntries(details),
   };
 }
 
@@ -21,7 +27,12 @@ export function decodeFailure(error: JsonObject): ToolFailure {
   const code = failureCode(/^([A-Z_]+): /.exec(detail)?.[1] ?? '');
   const message =
     text(error.model_visible_error_message) || text(error.client_visible_error_message) || detail;
-  return fail(code ?? 'FAILED', message || 'The call failed; the client gave no reason.');
+  const details = Object.entries(error).filter(([name]) => EDIT_DETAILS.includes(name));
+  return fail(
+    code ?? 'FAILED',
+    message || 'The call failed; the client gave no reason.',
+    details.length === 0 ? {} : { data: Object.fromEntries(details) },
+  );
 }
 
 /** A failure told by a typed result; undefined when the result tells of none. */

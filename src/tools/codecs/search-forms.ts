@@ -3,6 +3,21 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/index.ts';
 import { type CallForm, extend, named, present } from './call-form.ts';
 
+/** What the text search of both wires takes, under the names they share. */
+export const TEXT_SEARCH = [
+  'pattern',
+  'path',
+  'glob',
+  'output_mode',
+  'type',
+  'head_limit',
+  'offset',
+  'multiline',
+  'sort',
+  'sort_ascending',
+  { '-A': 'context_after', '-B': 'context_before', '-C': 'context', '-i': 'case_insensitive' },
+] as const;
+
 export const EDITOR_SEARCH: CallForm = {
   encode: (args) => ({
     pattern_info: present({

@@ -1,5 +1,6 @@
 // Speaks bubblewrap's command line (bwrap(1), tried with 0.8): later mounts cover earlier ones, so their order matters.
 import path from 'node:path';
+import { leadsOut } from '../workspace.ts';
 import type { SandboxPolicy } from './sandbox-policy.ts';
 
 /** A read-only system with a private /tmp, the writable folders back on top, nothing shared but what is asked for. */
@@ -36,6 +37,5 @@ export function bubblewrapArgv(
 }
 
 function isInside(top: string, place: string): boolean {
-  const relative = path.relative(top, place);
-  return relative === '' || !(relative.startsWith('..') || path.isAbsolute(relative));
+  return !leadsOut(path.relative(top, place));
 }

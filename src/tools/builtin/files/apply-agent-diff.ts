@@ -1,7 +1,7 @@
 // APPLY_AGENT_DIFF (50). On the wire it carries only the id of a cloud agent whose changes the server would fetch; here
 // the changes come with the call, as a unified diff. Result: `applied_changes` of agent.v1's ApplyAgentDiffSuccess.
 import { z } from 'zod';
-import { acceptArguments } from './accept-arguments.ts';
+import { toolArguments } from '../../tool-arguments.ts';
 import { sectionLine } from './apply-patch.ts';
 import { defineEditTool } from './edit-tool.ts';
 import { FileFault } from './file-fault.ts';
@@ -9,7 +9,7 @@ import { parseUnifiedDiff } from './parse-unified-diff.ts';
 import { type PatchSection, usesOfSections } from './patch-section.ts';
 import { planSections } from './plan-sections.ts';
 
-const ARGS = acceptArguments(
+const ARGS = toolArguments(
   z.object({
     diff: z.string().optional().describe('The changes as one unified diff, plain or from git diff.'),
     agent_id: z.string().optional().describe('The agent that made the changes, for the record.'),

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { applyPatch } from './apply-patch.ts';
 import { ToolBench } from './fixtures/tool-bench.ts';
+import { reapply } from './reapply.ts';
 
 let bench: ToolBench;
 beforeEach(() => {
@@ -242,4 +243,78 @@ describe('a patch made from two texts', () => {
     const { hunks } = structuredPatch('a', 'a', text(before), text(after), undefined, undefined, { context });
     return envelope('*** Update File: a', ...hunks.flatMap((hunk) => ['@@', ...hunk.lines]));
   }
+});
+
+describe('a patch over several files', () => {
+  const NAMES = ['a', 'b', 'sub/c', 'd'];
+  type Step = 'add' | 'update' | 'move' | 'delete' | 'none';
+  const stepsArb = fc.tuple(
+    ...NAMES.map(() => fc.constantFrom<Step>('add', 'update', 'move', 'delete', 'none')),
+  );
+  const textArb = fc.array(fc.constantFrom('one', 'zwölf', '', '😀', '\ttab'), {
+    minLength: 1,
+    maxLength: 6,
+  });
+
+  function stateOf(): Record<string, string | undefined> {
+    const names = NAMES.flatMap((name) => [name, `${name}.new`, `${name}.moved`]);
+    const read = (name: string) =>
+      existsSync(bench.path(name)) ? bench.bytes(name).toString('base64') : undefined;
+    return Object.fromEntries(names.map((name) => [name, read(name)]));
+  }
+
+  function section(step: Step, name: string): string[] {
+    switch (step) {
+      case 'add':
+        return [`*** Add File: ${name}.new`, '+new'];
+      case 'update':
+        return [`*** Update File: ${name}`, '@@', '-marker', '+changed'];
+      case 'move':
+        return [`*** Update File: ${name}`, `*** Move to: ${name}.moved`, '@@', '-marker', '+changed'];
+      case 'delete':
+        return [`*** Delete File: ${name}`];
+      case 'none':
+        return [];
+    }
+  }
+
+  async function setUp(lines: readonly string[], ending: string): Promise<void> {
+    bench.dispose();
+    bench = new ToolBench();
+    for (const name of NAMES) bench.put(name, ['marker', ...lines].join(ending));
+  }
+
+  it('is undone to the byte by its call, and made again', async () => {
+    await fc.assert(
+      fc.asyncProperty(stepsArb, textArb, fc.constantFrom('\n', '\r\n'), async (steps, lines, ending) => {
+        fc.pre(steps.some((step) => step !== 'none'));
+        await setUp(lines, ending);
+        const before = stateOf();
+        const context = bench.context();
+        const sections = steps.flatMap((step, index) => section(step, NAMES[index] ?? ''));
+        await bench.succeed(applyPatch, envelope(...sections), context);
+        const after = stateOf();
+        expect(after).not.toEqual(before);
+        await bench.succeed(reapply, { call_id: context.callId, action: 'undo' });
+        expect(stateOf()).toEqual(before);
+        await bench.succeed(reapply, { call_id: context.callId });
+        expect(stateOf()).toEqual(after);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('changes nothing when one of its sections fails, wherever that stands', async () => {
+    await fc.assert(
+      fc.asyncProperty(stepsArb, textArb, fc.nat({ max: 4 }), async (steps, lines, place) => {
+        await setUp(lines, '\n');
+        const before = stateOf();
+        const sections = steps.map((step, index) => section(step, NAMES[index] ?? ''));
+        sections.splice(place, 0, ['*** Update File: missing', '@@', '-x', '+y']);
+        await bench.fail(applyPatch, envelope(...sections.flat()));
+        expect(stateOf()).toEqual(before);
+      }),
+      { numRuns: 40 },
+    );
+  });
 });

@@ -1,13 +1,13 @@
 // EDIT_FILE_V2 (38) as the free-form `apply_patch` / `ApplyPatch`: the argument is the patch text itself, or an object
 // that holds it under whichever name the client wrapped it in (`input` and `patch` are seen in public requests).
 import { z } from 'zod';
-import { acceptArguments } from './accept-arguments.ts';
+import { toolArguments } from '../../tool-arguments.ts';
 import { defineEditTool } from './edit-tool.ts';
 import { parseV4aPatch } from './parse-v4a-patch.ts';
 import { type PatchSection, usesOfSections } from './patch-section.ts';
 import { planSections } from './plan-sections.ts';
 
-const ARGS = acceptArguments(
+const ARGS = toolArguments(
   z.object({
     patch: z.string().describe('The whole patch, from "*** Begin Patch" to "*** End Patch".'),
   }),
@@ -15,10 +15,10 @@ const ARGS = acceptArguments(
     aliases: { patch: ['input', 'patch_text', 'text', 'content', 'raw', 'diff', 'cmd'] },
     rawText: 'patch',
     // `["apply_patch", "<patch>"]`, the argument list of a shell call.
-    rewrite: (args) =>
-      args.patch === undefined && Array.isArray(args.command)
-        ? { ...args, patch: args.command.at(-1) }
-        : args,
+    modernise(args) {
+      const text = Array.isArray(args.command) ? args.command.at(-1) : undefined;
+      if (text !== undefined) args.patch ??= text;
+    },
   },
 );
 

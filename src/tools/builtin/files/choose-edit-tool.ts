@@ -1,11 +1,11 @@
-import { canonicalArguments } from './accept-arguments.ts';
+import { canonicalArguments } from '../../tool-arguments.ts';
 
 /**
  * Which edit tool a call by number 38 or by the bare case name `edit_file_v2` means; the number is shared, the arguments
  * tell. Names (`write`, `StrReplace` …) say it themselves and need no choosing.
  */
 export function chooseEditTool(args: unknown): string {
-  const probe = canonicalArguments(args, { aliases: PROBES });
+  const probe = canonicalArguments(args, {}, { aliases: PROBES });
   if (typeof probe === 'string') return 'apply_patch';
   if (typeof probe !== 'object' || probe === null) return 'search_replace';
   const has = (key: string) => key in probe;

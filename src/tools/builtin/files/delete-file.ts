@@ -4,18 +4,19 @@ import path from 'node:path';
 import { z } from 'zod';
 import { omitUndefined } from '../../../core/index.ts';
 import { defineTool, type Touch } from '../../tool.ts';
+import { toolArguments } from '../../tool-arguments.ts';
 import type { ToolContext } from '../../tool-context.ts';
 import { fail, succeed, type ToolOutcome } from '../../tool-outcome.ts';
 import type { ResolvedPath } from '../../workspace.ts';
-import { acceptArguments, PATH_ALIASES } from './accept-arguments.ts';
 import { withFolder } from './anchored-folder.ts';
 import { commitChanges } from './commit-changes.ts';
 import { FileFault, settle } from './file-fault.ts';
 import { MAX_EDIT_BYTES, missingFile, snapshotAt } from './file-snapshot.ts';
+import { PATH_ALIASES } from './path-aliases.ts';
 import { claimPaths, usePath } from './path-claims.ts';
 import { decodeText } from './text-form.ts';
 
-const ARGS = acceptArguments(
+const ARGS = toolArguments(
   z.object({
     path: z.string().min(1).describe('The file to delete, absolute or relative to the workspace.'),
   }),

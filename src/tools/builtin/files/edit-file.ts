@@ -1,16 +1,18 @@
 // EDIT_FILE (7), the first edit tool: a sketch (`code_edit`) that a second model would merge, or the wire's own
 // `old_string`/`new_string` with its switches, or `contents`. A sketch with one reading is merged, any other refused.
 import { z } from 'zod';
+import type { JsonValue } from '../../../core/index.ts';
+import { canonicalArguments, toolArguments } from '../../tool-arguments.ts';
 import type { ToolContext } from '../../tool-context.ts';
-import { acceptArguments, canonicalArguments, PATH_ALIASES } from './accept-arguments.ts';
 import { planNotebookEdit } from './edit-notebook.ts';
 import { defineEditTool, EDIT_ACCESS, type EditPlan } from './edit-tool.ts';
 import { takeSnapshot, textOfSnapshot } from './file-snapshot.ts';
 import { ambiguousSketch, hasMarkers, isWholeFile, mergeSketch } from './merge-sketch.ts';
+import { PATH_ALIASES } from './path-aliases.ts';
 import { planReplacements, REPLACEMENT_ALIASES } from './search-replace.ts';
 import { encodeText, lineEndingOf, withLineEnding } from './text-form.ts';
 
-const ARGS = acceptArguments(
+const ARGS = toolArguments(
   z
     .object({
       path: z.string().min(1).describe('The file to edit, absolute or relative to the workspace.'),
@@ -52,14 +54,11 @@ const ARGS = acceptArguments(
       cell_idx: ['notebook_cell_idx'],
     },
     paths: ['path'],
-    flags: ['replace_all', 'ignore_whitespace', 'is_new_cell'],
-    numbers: ['cell_idx'],
-    rewrite: (args) => {
-      if (!Array.isArray(args.line_ranges)) return args;
-      return {
-        ...args,
-        line_ranges: args.line_ranges.map((range) => canonicalArguments(range, RANGE_SPELLINGS)),
-      };
+    modernise(args) {
+      if (!Array.isArray(args.line_ranges)) return;
+      args.line_ranges = args.line_ranges.map(
+        (range) => canonicalArguments(range, {}, RANGE_SPELLINGS) as JsonValue, // JSON renamed
+      );
     },
   },
 );

@@ -10,15 +10,16 @@ import {
 } from 'jsonc-parser';
 import { z } from 'zod';
 import { omitUndefined } from '../../../core/index.ts';
+import { toolArguments } from '../../tool-arguments.ts';
 import type { ToolContext } from '../../tool-context.ts';
-import { acceptArguments, PATH_ALIASES } from './accept-arguments.ts';
 import { defineEditTool, EDIT_ACCESS, type EditPlan } from './edit-tool.ts';
 import { FileFault } from './file-fault.ts';
 import { takeSnapshot, textOfSnapshot } from './file-snapshot.ts';
+import { PATH_ALIASES } from './path-aliases.ts';
 import { replaceText } from './replace-text.ts';
 import { encodeText, lineEndingOf, PLAIN_FORM } from './text-form.ts';
 
-const ARGS = acceptArguments(
+const ARGS = toolArguments(
   z.object({
     target_notebook: z.string().min(1).describe('The notebook file (.ipynb).'),
     cell_idx: z.int().min(0).describe('The cell, counted from 0.'),
@@ -46,10 +47,10 @@ const ARGS = acceptArguments(
       new_string: ['new_source', 'new_text', 'new_str', 'source'],
     },
     paths: ['target_notebook'],
-    numbers: ['cell_idx'],
-    flags: ['is_new_cell'],
     // `edit_mode` is how another agent's notebook tool says it.
-    rewrite: (args) => ({ ...args, is_new_cell: args.is_new_cell ?? args.edit_mode === 'insert' }),
+    modernise(args) {
+      args.is_new_cell ??= args.edit_mode === 'insert';
+    },
   },
 );
 

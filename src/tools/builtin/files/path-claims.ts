@@ -5,7 +5,8 @@ import path from 'node:path';
 import { defineResource } from '../../resources.ts';
 import type { Touch } from '../../tool.ts';
 import type { ToolContext } from '../../tool-context.ts';
-import type { ResolvedPath } from '../../workspace.ts';
+import { leadsOut, type ResolvedPath } from '../../workspace.ts';
+import { isHiddenPath } from '../search/cursor-ignore.ts';
 import { errnoOf, FileFault } from './file-fault.ts';
 
 export type Access = 'read' | 'write' | 'delete';
@@ -70,7 +71,9 @@ export async function usePath(context: ToolContext, given: string, access: Acces
       'DENIED',
       `${given} leads to ${target.realPath}, which this call may not ${access}; use a file of the workspace ${context.workspace.root}.`,
     );
-  if (access !== 'read' && !target.isInside && isInside(context.workspace.root, target.path))
+  refuseHidden(context, target);
+  const isNamedInside = !leadsOut(path.relative(context.workspace.root, target.path));
+  if (access !== 'read' && !target.isInside && isNamedInside)
     throw new FileFault(
       'DENIED',
       `${given} is a link out of the workspace, to ${target.realPath}; to change that file, name it itself.`,
@@ -102,7 +105,14 @@ async function locateEntry(context: ToolContext, given: string): Promise<Resolve
   return { path: absolute, realPath, exists, isInside: context.workspace.contains(realPath) };
 }
 
-function isInside(root: string, absolute: string): boolean {
-  const relative = path.relative(root, absolute);
-  return relative === '' || (!/^\.\.(?:[\\/]|$)/.test(relative) && !path.isAbsolute(relative));
+/**
+ * What `.cursorignore` names is for no tool: an edit shows what was there as much as a read does. Files that git ignores
+ * are not hidden from who names them.
+ */
+function refuseHidden({ workspace }: ToolContext, target: ResolvedPath): void {
+  if (isHiddenPath(workspace, target))
+    throw new FileFault(
+      'EACCES',
+      `${workspace.display(target.path)} is hidden by .cursorignore. Work without it, or ask the user to take it out of that file.`,
+    );
 }

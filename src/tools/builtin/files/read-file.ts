@@ -4,13 +4,13 @@ import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import type { FilePart, ImagePart, JsonObject } from '../../../core/index.ts';
+import type { FilePart, ImagePart, JsonObject, JsonValue } from '../../../core/index.ts';
 import { defineTool, MODES } from '../../tool.ts';
+import { toolArguments } from '../../tool-arguments.ts';
 import type { ToolContext } from '../../tool-context.ts';
 import { succeed, type ToolOutcome } from '../../tool-outcome.ts';
 import { MAX_CONTENT_CHARACTERS } from '../../trim-output.ts';
 import type { ResolvedPath } from '../../workspace.ts';
-import { acceptArguments, PATH_ALIASES, type RawArguments } from './accept-arguments.ts';
 import { openFile } from './anchored-folder.ts';
 import { FileFault, settle } from './file-fault.ts';
 import { FILE_MEMORY } from './file-memory.ts';
@@ -18,6 +18,7 @@ import { missingFile } from './file-snapshot.ts';
 import { LINE_INDEXES } from './line-index.ts';
 import { DEFAULT_LINES } from './line-window.ts';
 import { mediaTypeOf } from './media-type.ts';
+import { PATH_ALIASES } from './path-aliases.ts';
 import { claimPaths, usePath } from './path-claims.ts';
 import { binaryFile, readLargeRange, readWholeRange } from './read-range.ts';
 import { detectForm } from './text-form.ts';
@@ -29,7 +30,7 @@ const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 const MAX_DOCUMENT_BYTES = 20 * 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
 
-const ARGS = acceptArguments(
+const ARGS = toolArguments(
   z.object({
     path: z.string().min(1).describe('The file to read, absolute or relative to the workspace.'),
     offset: z
@@ -50,9 +51,7 @@ const ARGS = acceptArguments(
       entire: ['should_read_entire_file', 'read_entire_file'],
     },
     paths: ['path'],
-    numbers: ['offset', 'limit', 'chars_limit', 'start_line', 'end_line'],
-    flags: ['line_numbers', 'entire'],
-    rewrite: rangeOfOlderArguments,
+    modernise: rangeOfOlderArguments,
   },
 );
 
@@ -62,15 +61,16 @@ export type ReadArguments = z.infer<typeof ARGS>;
  * First and last line, as V1 and other agents give them, in terms of offset and limit. A limit of 0 is how a message
  * without optional fields says that there is none.
  */
-function rangeOfOlderArguments(args: RawArguments): RawArguments {
-  const { start_line, end_line, entire, ...rest } = args;
-  const given = { ...rest, limit: rest.limit || undefined, chars_limit: rest.chars_limit || undefined };
-  if (entire === true || entire === 'true') return given;
-  const offset = rest.offset ?? start_line;
-  const start = Math.max(Number(offset ?? 1), 1);
+function rangeOfOlderArguments(args: Record<string, JsonValue>): void {
+  const { start_line, end_line, entire } = args;
+  for (const name of ['start_line', 'end_line', 'entire']) delete args[name];
+  for (const name of ['limit', 'chars_limit']) if (!args[name]) delete args[name];
+  if (entire === true || entire === 'true') return;
+  if (start_line !== undefined) args.offset ??= start_line;
+  const start = Math.max(Number(args.offset ?? 1), 1);
   const end = Number(end_line);
   const hasEnd = end_line !== undefined && Number.isInteger(end) && end >= start;
-  return { ...given, offset, limit: given.limit ?? (hasEnd ? end - start + 1 : undefined) };
+  if (hasEnd) args.limit ??= end - start + 1;
 }
 
 export const readFile = defineTool<ReadArguments>({

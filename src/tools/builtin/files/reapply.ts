@@ -2,17 +2,18 @@
 // it is put back where it was lost, carried over to a file that has changed since, or taken back (`action: undo`).
 import { z } from 'zod';
 import { defineTool } from '../../tool.ts';
+import { toolArguments } from '../../tool-arguments.ts';
 import type { ToolContext } from '../../tool-context.ts';
 import { fail, succeed, type ToolOutcome } from '../../tool-outcome.ts';
-import { acceptArguments, PATH_ALIASES } from './accept-arguments.ts';
 import { commitChanges } from './commit-changes.ts';
 import { describeChange, describeChanges, diffText } from './describe-changes.ts';
 import { EditJournal, type JournalledFile } from './edit-journal.ts';
 import { FileFault, settle } from './file-fault.ts';
+import { PATH_ALIASES } from './path-aliases.ts';
 import { claimPaths, locatePath } from './path-claims.ts';
 import { planReapply, planUndo } from './replay-edit.ts';
 
-const ARGS = acceptArguments(
+const ARGS = toolArguments(
   z.object({
     path: z.string().min(1).optional().describe('The file whose last edit is meant.'),
     call_id: z.string().optional().describe('Instead of path: all files that one earlier call changed.'),

@@ -1,12 +1,14 @@
 // EDIT_FILE_V2 (38) as `search_replace` / `StrReplace`, and as other agents know it: `Edit` (one replacement) and
 // `MultiEdit` (a list, all or nothing). The wire form of 38 holds the whole new text; the replacing is done here.
 import { z } from 'zod';
+import type { JsonValue } from '../../../core/index.ts';
+import { canonicalArguments, toolArguments } from '../../tool-arguments.ts';
 import type { ToolContext } from '../../tool-context.ts';
-import { acceptArguments, canonicalArguments, PATH_ALIASES } from './accept-arguments.ts';
 import type { FileChange } from './commit-changes.ts';
 import { defineEditTool, EDIT_ACCESS, type EditPlan } from './edit-tool.ts';
 import { FileFault } from './file-fault.ts';
 import { takeSnapshot, textOfSnapshot } from './file-snapshot.ts';
+import { PATH_ALIASES } from './path-aliases.ts';
 import { type Replacement, replaceAllInOrder } from './replace-text.ts';
 import { encodeText } from './text-form.ts';
 
@@ -22,7 +24,7 @@ const OLD = z
 const NEW = z.string().describe('The text to put in its place; must differ from old_string.');
 const ALL = z.boolean().describe('Replace every occurrence instead of requiring exactly one. Default false.');
 
-const ARGS = acceptArguments(
+const ARGS = toolArguments(
   z
     .object({
       path: z.string().min(1).describe('The file to edit, absolute or relative to the workspace.'),
@@ -50,21 +52,23 @@ const ARGS = acceptArguments(
   {
     aliases: { path: PATH_ALIASES, ...REPLACEMENT_ALIASES, edits: ['string_replacements', 'replacements'] },
     paths: ['path'],
-    flags: ['replace_all'],
-    rewrite: (args) => ({ ...args, edits: readEdits(args.edits) }),
+    modernise(args) {
+      if (args.edits !== undefined) args.edits = readEdits(args.edits);
+    },
   },
 );
 
 /** A list of replacements in any spelling; some models send it as JSON text. */
-export function readEdits(given: unknown): unknown {
+export function readEdits(given: JsonValue): JsonValue {
   const list = typeof given === 'string' ? parseList(given) : given;
   if (!Array.isArray(list)) return list;
-  return list.map((edit) =>
-    canonicalArguments(edit, { aliases: REPLACEMENT_ALIASES, flags: ['replace_all'] }),
+  const shape = { replace_all: ALL };
+  return list.map(
+    (edit) => canonicalArguments(edit, shape, { aliases: REPLACEMENT_ALIASES }) as JsonValue, // JSON renamed
   );
 }
 
-function parseList(text: string): unknown {
+function parseList(text: string): JsonValue {
   try {
     return JSON.parse(text);
   } catch {

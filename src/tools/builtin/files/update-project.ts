@@ -2,14 +2,14 @@
 import { createTwoFilesPatch } from 'diff';
 import { z } from 'zod';
 import { defineTool } from '../../tool.ts';
+import { toolArguments } from '../../tool-arguments.ts';
 import { succeed } from '../../tool-outcome.ts';
-import { acceptArguments } from './accept-arguments.ts';
 import { settle } from './file-fault.ts';
 import { projectNotesPath, readProjectNotes, writeProjectNotes } from './project-notes.ts';
 import { replaceAllInOrder } from './replace-text.ts';
 import { readEdits } from './search-replace.ts';
 
-const ARGS = acceptArguments(
+const ARGS = toolArguments(
   z.object({
     string_replacements: z
       .array(
@@ -26,7 +26,10 @@ const ARGS = acceptArguments(
   }),
   {
     aliases: { string_replacements: ['edits', 'replacements'] },
-    rewrite: (args) => ({ ...args, string_replacements: readEdits(args.string_replacements) }),
+    modernise(args) {
+      if (args.string_replacements !== undefined)
+        args.string_replacements = readEdits(args.string_replacements);
+    },
   },
 );
 

@@ -1,9 +1,10 @@
 // EDIT_FILE_V2 (38) as `write` / `Write`: the whole new text of a file. Its wire params are of this form too
 // (`contents_after_edit`), as are the whole-file writes of agent.v1 (`file_text`).
 import { z } from 'zod';
-import { acceptArguments, PATH_ALIASES } from './accept-arguments.ts';
+import { toolArguments } from '../../tool-arguments.ts';
 import { defineEditTool, EDIT_ACCESS } from './edit-tool.ts';
 import { takeSnapshot } from './file-snapshot.ts';
+import { PATH_ALIASES } from './path-aliases.ts';
 import {
   countLines,
   type DecodedText,
@@ -15,7 +16,7 @@ import {
   withLineEnding,
 } from './text-form.ts';
 
-const ARGS = acceptArguments(
+const ARGS = toolArguments(
   z.object({
     path: z.string().min(1).describe('The file to write, absolute or relative to the workspace.'),
     contents: z.string().describe('The whole text of the file.'),

@@ -1,6 +1,9 @@
+import { symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CursorIgnore } from './cursor-ignore.ts';
 import { tempWorkspace } from './fixtures/temp-workspace.ts';
+import { readSemsearchFiles } from './read-semsearch-files.ts';
 
 const space = tempWorkspace({
   '.cursorignore': '# keys\n  *.pem\nSecret/\n!keep.pem\n',
@@ -27,5 +30,23 @@ describe('.cursorignore', () => {
     const rules = new CursorIgnore(space.root);
     expect(rules.hides(file)).toBe(isHidden);
     expect(rules.hides(file)).toBe(isHidden);
+  });
+});
+
+describe('a place that a search elsewhere has found', () => {
+  it('is not read when it is hidden, by whatever name', async () => {
+    const hidden = tempWorkspace({
+      '.cursorignore': 'keys\n',
+      'keys/a.ts': 'const key = 1;\n',
+      'b.ts': 'let b;\n',
+    });
+    symlinkSync('keys/a.ts', path.join(hidden.root, 'link.ts'));
+    for (const place of ['keys/a.ts', 'link.ts', 'KEYS/../keys/a.ts']) {
+      const { content } = await hidden.ask(readSemsearchFiles, { code_results: [{ path: place }] });
+      expect(content, place).not.toContain('const key');
+    }
+    const { content } = await hidden.ask(readSemsearchFiles, { code_results: [{ path: 'b.ts' }] });
+    expect(content).toContain('let b;');
+    await hidden.dispose();
   });
 });

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';
+import { leadsOut, type ResolvedPath, type Workspace } from '../../workspace.ts';
 
 const MAX_CACHED_FOLDERS = 50_000;
 
@@ -43,6 +44,11 @@ export class CursorIgnore {
     return false;
   }
 
+  /** Whether any rule reaches the files of a folder: where none does, nobody need ask for each of them. */
+  hasRulesIn(folder: string): boolean {
+    return this.#chainOf(folder).length > 0;
+  }
+
   #chainOf(folder: string): Chain {
     const known = this.#chains.get(folder);
     if (known) return known;
@@ -53,7 +59,7 @@ export class CursorIgnore {
   }
 
   #readChain(folder: string): Chain {
-    if (path.isAbsolute(folder) || folder === '..' || folder.startsWith(`..${path.sep}`)) return NO_RULES;
+    if (leadsOut(folder)) return NO_RULES;
     const end = folder.lastIndexOf(path.sep);
     const above = folder === '' ? NO_RULES : this.#chainOf(end === -1 ? '' : folder.slice(0, end));
     const rules = this.#read(folder);
@@ -76,4 +82,11 @@ export class CursorIgnore {
     for (const text of texts) rules.add(text.replace(/^[ \t]+/gm, ''));
     return rules;
   }
+}
+
+/** By the name it was given and by where it leads, so that no link opens what is hidden. */
+export function isHiddenPath(workspace: Workspace, { path: named, realPath }: ResolvedPath): boolean {
+  const hidden = new CursorIgnore(workspace.realRoot);
+  const names = [path.relative(workspace.root, named), path.relative(workspace.realRoot, realPath)];
+  return names.some((name) => !leadsOut(name) && hidden.hides(name));
 }

@@ -1,19 +1,25 @@
 import path from 'node:path';
-import type { JsonObject } from '../../../core/index.ts';
+import type { PathReader } from './path-reader.ts';
 
 /** Names kept per folder; beyond, files are only counted. */
 const MAX_NAMES = 300;
-/** Names kept in all, beyond those of the upper folders; a listing shows a few hundred. */
-const MAX_KEPT_NAMES = 10_000;
+/** Bytes of paths kept in all, and more for the upper folders; a listing shows a few hundred names. */
+const MAX_KEPT_BYTES = 4_000_000;
+const MAX_UPPER_BYTES = 16_000_000;
 const UPPER_DEPTH = 2;
 /** Folders kept at all; the files of others are counted to the nearest one above. */
 const MAX_FOLDERS = 50_000;
+/** Kinds of files told apart per folder: numbered logs would make a kind of every file. */
+const MAX_EXTENSIONS = 100;
+const DOT = 0x2e;
 
 export interface Folder {
   readonly name: string;
   readonly depth: number;
   readonly folders: Map<string, Folder>;
-  readonly files: string[];
+  /** Paths of files here as they came, NUL-separated: most folders are never shown, so nobody makes names of them. */
+  readonly kept: Buffer[];
+  keptCount: number;
   /** Files in this folder and below. */
   fileCount: number;
   /** Files directly here, also those beyond the names kept. */
@@ -26,52 +32,99 @@ export class DirectoryTree {
   readonly #root: Folder = newFolder('', 0);
   /** By path; a folder that is not kept is known here as the nearest one above it that is. */
   readonly #folders = new Map<string, Folder>([['', this.#root]]);
+  #keptBytes = 0;
 
-  #lastPrefix = '';
-  #lastFolder = this.#root;
-  #lastExtension = '';
-  #keptNames = 0;
+  // Files of one folder come together, and so do files of one kind: both are noted down by runs.
+  #at = '';
+  #folder = this.#root;
+  #extension = '';
+  #extensionCount = 0;
+  #bytes: Buffer | undefined;
+  #runStart = 0;
+  #runEnd = 0;
+  #runCount = 0;
 
-  /** `file` below the root, with the platform's separators. */
-  add(file: string): void {
-    const end = file.lastIndexOf(path.sep) + 1;
-    // A walk gives the files of a folder together.
-    if (end !== this.#lastPrefix.length || !file.startsWith(this.#lastPrefix)) {
-      this.#lastPrefix = file.slice(0, end);
-      this.#lastFolder = this.#folder(file.slice(0, Math.max(0, end - 1)));
+  /** The file that `paths` stands at, in the folder `at` below the root. */
+  add(at: string, paths: PathReader): void {
+    if (at !== this.#at) {
+      this.#endRuns();
+      this.#at = at;
+      this.#folder = this.#folderAt(at);
     }
-    const folder = this.#lastFolder;
-    const name = file.slice(end);
-    const dot = name.lastIndexOf('.');
-    // So do files of one kind.
-    if (dot < 1 || name.length - dot !== this.#lastExtension.length || !name.endsWith(this.#lastExtension)) {
-      this.#lastExtension = dot > 0 ? name.slice(dot) : '';
+    const { bytes, start, end } = paths;
+    this.#countExtension(bytes, paths.nameStart, end);
+    this.#folder.ownFileCount++;
+    // Between two paths are a NUL and perhaps a `./`.
+    if (bytes !== this.#bytes || start - this.#runEnd > 3) {
+      this.#keepRun();
+      this.#bytes = bytes;
+      this.#runStart = start;
     }
-    folder.extensions.set(this.#lastExtension, (folder.extensions.get(this.#lastExtension) ?? 0) + 1);
-    folder.fileCount++;
-    folder.ownFileCount++;
-    if (folder.files.length >= MAX_NAMES || (this.#keptNames >= MAX_KEPT_NAMES && folder.depth > UPPER_DEPTH))
-      return;
-    folder.files.push(name);
-    this.#keptNames++;
+    if (this.#folder.keptCount + this.#runCount >= MAX_NAMES) return;
+    this.#runEnd = end;
+    this.#runCount++;
   }
 
   /** A folder without files that can be listed. */
   addFolder(name: string): void {
-    this.#folder(name);
+    this.#folderAt(name);
   }
 
   /** Sums up; nothing is added afterwards. */
   finish(): Folder {
+    this.#endRuns();
     addUp(this.#root);
     return this.#root;
   }
 
-  #folder(at: string): Folder {
+  #countExtension(bytes: Buffer, nameStart: number, end: number): void {
+    let dot = end - 1;
+    while (dot > nameStart && bytes[dot] !== DOT) dot--;
+    if (dot <= nameStart) dot = end; // none, or a name that starts with it
+    if (!this.#isSameExtension(bytes, dot, end)) {
+      this.#endExtension();
+      this.#extension = bytes.toString('utf8', dot, end);
+    }
+    this.#extensionCount++;
+  }
+
+  #isSameExtension(bytes: Buffer, dot: number, end: number): boolean {
+    const known = this.#extension;
+    // One that is not ASCII is never the same; it is counted all the same.
+    if (known.length !== end - dot) return false;
+    for (let index = 1; index < known.length; index++) {
+      if (known.charCodeAt(index) !== bytes[dot + index]) return false;
+    }
+    return true;
+  }
+
+  #endRuns(): void {
+    this.#endExtension();
+    this.#keepRun();
+    this.#bytes = undefined;
+  }
+
+  #endExtension(): void {
+    if (this.#extensionCount > 0) addKind(this.#folder, this.#extension, this.#extensionCount);
+    this.#extensionCount = 0;
+  }
+
+  #keepRun(): void {
+    const size = this.#runEnd - this.#runStart;
+    const bound = this.#folder.depth > UPPER_DEPTH ? MAX_KEPT_BYTES : MAX_UPPER_BYTES;
+    if (this.#bytes && this.#runCount > 0 && this.#keptBytes + size <= bound) {
+      this.#folder.kept.push(Buffer.from(this.#bytes.subarray(this.#runStart, this.#runEnd)));
+      this.#folder.keptCount += this.#runCount;
+      this.#keptBytes += size;
+    }
+    this.#runCount = 0;
+  }
+
+  #folderAt(at: string): Folder {
     const known = this.#folders.get(at);
     if (known) return known;
     const end = at.lastIndexOf(path.sep);
-    const above = this.#folder(end === -1 ? '' : at.slice(0, end));
+    const above = this.#folderAt(end === -1 ? '' : at.slice(0, end));
     if (this.#folders.size >= MAX_FOLDERS) return above;
     const made = newFolder(end === -1 ? at : at.slice(end + 1), above.depth + 1);
     above.folders.set(made.name, made);
@@ -81,81 +134,29 @@ export class DirectoryTree {
 }
 
 function addUp(folder: Folder): void {
+  folder.fileCount = folder.ownFileCount;
   for (const child of folder.folders.values()) {
     addUp(child);
     folder.fileCount += child.fileCount;
-    for (const [extension, count] of child.extensions) {
-      folder.extensions.set(extension, (folder.extensions.get(extension) ?? 0) + count);
-    }
+    for (const [extension, count] of child.extensions) addKind(folder, extension, count);
   }
+}
+
+function addKind(folder: Folder, extension: string, count: number): void {
+  const known = folder.extensions.get(extension);
+  if (known !== undefined || folder.extensions.size < MAX_EXTENSIONS)
+    folder.extensions.set(extension, (known ?? 0) + count);
 }
 
 function newFolder(name: string, depth: number): Folder {
-  return { name, depth, folders: new Map(), files: [], fileCount: 0, ownFileCount: 0, extensions: new Map() };
-}
-
-/** Breadth first: which folders are opened so that no more than `maxEntries` names are shown. */
-export function chooseOpen(root: Folder, maxEntries: number): Set<Folder> {
-  const open = new Set<Folder>([root]);
-  let entries = sizeOf(root);
-  let level = [...root.folders.values()];
-  while (level.length > 0) {
-    const next: Folder[] = [];
-    for (const folder of [...level].sort((left, right) => sizeOf(left) - sizeOf(right))) {
-      const isKnown = folder.ownFileCount === 0 || folder.files.length > 0;
-      if (entries + sizeOf(folder) > maxEntries || folder.fileCount === 0 || !isKnown) continue;
-      open.add(folder);
-      entries += sizeOf(folder);
-      next.push(...folder.folders.values());
-    }
-    level = next;
-  }
-  return open;
-}
-
-function sizeOf(folder: Folder): number {
-  return folder.folders.size + folder.files.length;
-}
-
-export function renderTree(root: Folder, open: ReadonlySet<Folder>): string {
-  const lines: string[] = [];
-  const visit = (folder: Folder, indent: string) => {
-    for (const child of sorted(folder.folders)) {
-      lines.push(`${indent}${child.name}/${open.has(child) ? '' : `  ${summaryOf(child)}`}`);
-      if (open.has(child)) visit(child, `${indent}  `);
-    }
-    for (const name of [...folder.files].sort()) lines.push(`${indent}${name}`);
-    const missing = folder.ownFileCount - folder.files.length;
-    if (missing > 0) lines.push(`${indent}… ${missing} more files here`);
-  };
-  visit(root, '');
-  return lines.join('\n');
-}
-
-function summaryOf(folder: Folder): string {
-  if (folder.fileCount === 0) return '(empty or ignored)';
-  const common = [...folder.extensions].sort((left, right) => right[1] - left[1]).slice(0, 3);
-  const kinds = common.map(
-    ([extension, count]) => `${count} ${extension === '' ? 'without extension' : `*${extension}`}`,
-  );
-  return `(${folder.fileCount} file${folder.fileCount === 1 ? '' : 's'}: ${kinds.join(', ')})`;
-}
-
-/** In the shape of the native tree message. */
-export function treeData(root: Folder, absolute: string, open: ReadonlySet<Folder>): JsonObject {
-  const isOpen = open.has(root);
   return {
-    abs_path: absolute,
-    children_dirs: isOpen
-      ? sorted(root.folders).map((child) => treeData(child, `${absolute}/${child.name}`, open))
-      : [],
-    children_files: isOpen ? [...root.files].sort().map((name) => ({ name })) : [],
-    children_were_processed: isOpen,
-    full_subtree_extension_counts: Object.fromEntries(root.extensions),
-    num_files: root.fileCount,
+    name,
+    depth,
+    folders: new Map(),
+    kept: [],
+    keptCount: 0,
+    fileCount: 0,
+    ownFileCount: 0,
+    extensions: new Map(),
   };
-}
-
-function sorted(folders: ReadonlyMap<string, Folder>): Folder[] {
-  return [...folders.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
 }

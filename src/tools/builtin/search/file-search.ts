@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { defineTool, MODES } from '../../tool.ts';
 import { toolArguments } from '../../tool-arguments.ts';
 import { fail, succeed } from '../../tool-outcome.ts';
-import { listFiles } from './list-files.ts';
+import { walkFiles } from './list-files.ts';
+import { mayResemble } from './may-resemble.ts';
 import { findSearchRoot, readTouch } from './search-root.ts';
 
 const MAX_RESULTS = 10;
@@ -58,10 +59,13 @@ export const fileSearch = defineTool({
       }));
       best = [...best, ...scored].sort(byScore).slice(0, MAX_RESULTS);
       batch = [];
+      fuzzysort.cleanup(); // it remembers every text it has met
     };
-    const end = await listFiles(root, context, {}, (file) => {
+    const isCandidate = mayResemble(query);
+    const end = await walkFiles(root, context, {}, (paths) => {
       searched++;
-      batch.push(file);
+      if (!isCandidate(paths)) return true;
+      batch.push(paths.path());
       if (batch.length >= BATCH) score();
       return true;
     });

@@ -1,5 +1,6 @@
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import picomatch from 'picomatch';
 import type { ToolContext } from '../../tool-context.ts';
 import { fail, type ToolFailure } from '../../tool-outcome.ts';
@@ -8,9 +9,9 @@ import { absoluteOf, listFiles } from './list-files.ts';
 import { SEARCH_TIME_LIMIT_MS } from './ripgrep.ts';
 import type { SearchRoot } from './search-root.ts';
 
-/** Up to here every match is dated here; beyond, ripgrep sorts, which costs it its threads. */
-const MAX_DATED_FILES = 20_000;
-const STAT_BATCH = 64;
+/** Up to here every match is dated here; beyond, ripgrep does it, which costs it its threads. */
+const MAX_DATED_FILES = 5_000;
+const STATS_AT_ONCE = 64;
 
 export interface FoundFiles {
   readonly ok: true;
@@ -32,38 +33,76 @@ export async function findFiles(
   maxFiles: number,
 ): Promise<FoundFiles | ToolFailure> {
   const glob = rooted(pattern, root);
-  const isMatch = picomatch(glob, { windows: path.sep === '\\' });
-  const options = { args: nameFilter(glob), includeHidden: /(?:^|\/)\.[^./]/.test(glob) };
+  const search = { root, context, maxFiles, isMatch: matcher(glob, root), ...filters(glob) };
   const started = context.nowMs();
-  const relativeTo = path.relative(root.workspaceRoot, root.path);
-  const below = (file: string) =>
-    relativeTo === '' ? file : path.relative(root.path, absoluteOf(root, file));
+  // A pattern for files of any name finds too many to be dated here.
+  const few = search.args.length === 0 ? undefined : await findFew(search);
+  if (few?.ok === false || few?.isComplete) return few;
+  const left = SEARCH_TIME_LIMIT_MS - (context.nowMs() - started);
+  if (few?.isOverflowing === false || left < MIN_TIME_MS) return few ?? (await findFew(search));
+  const many = await findMany(search, few ? left : left - MIN_TIME_MS);
+  if (!many.ok || many.total > 0 || many.isComplete) return many;
+  // Ripgrep gives nothing before it has sorted all of it.
+  return few ?? (await findFew(search, MIN_TIME_MS));
+}
+
+/** What a search that gives what it has met so far needs at least. */
+const MIN_TIME_MS = 2_000;
+
+interface Search {
+  readonly root: SearchRoot;
+  readonly context: ToolContext;
+  readonly maxFiles: number;
+  readonly args: readonly string[];
+  readonly includeHidden: boolean;
+  readonly isMatch: (file: string) => boolean;
+}
+
+/** Walks with all threads and dates what it finds; gives up on too many. */
+async function findFew(
+  search: Search,
+  timeLimitMs = SEARCH_TIME_LIMIT_MS,
+): Promise<(FoundFiles & { readonly isOverflowing: boolean }) | ToolFailure> {
+  const { root, context, isMatch, args, includeHidden, maxFiles } = search;
   const matches: string[] = [];
+  const end = await listFiles(root, context, { args, includeHidden, timeLimitMs }, (file) => {
+    if (isMatch(file)) matches.push(file);
+    return matches.length <= MAX_DATED_FILES;
+  });
+  if (end.reason === 'cancelled') return CANCELLED;
+  return {
+    ok: true,
+    files: (await sortByTime(matches, root)).slice(0, maxFiles),
+    total: matches.length,
+    isComplete: end.reason === 'done',
+    isOverflowing: end.reason === 'stopped',
+  };
+}
+
+/** Lets ripgrep sort, and only counts beyond what is wanted. */
+async function findMany(search: Search, timeLimitMs: number): Promise<FoundFiles | ToolFailure> {
+  const { root, context, isMatch, includeHidden, maxFiles } = search;
+  const args = [...search.args, '--sortr=modified'];
+  const files: string[] = [];
   let total = 0;
-  const end = await listFiles(root, context, options, (file) => {
-    if (!isMatch(below(file))) return true;
-    total++;
-    if (matches.length < MAX_DATED_FILES) matches.push(file);
+  const end = await listFiles(root, context, { args, includeHidden, timeLimitMs }, (file) => {
+    if (isMatch(file) && ++total <= maxFiles) files.push(file);
     return true;
   });
-  if (end.reason === 'cancelled') return fail('ECANCELED', 'The search was cancelled.');
-  const isComplete = end.reason === 'done';
-  const left = SEARCH_TIME_LIMIT_MS - (context.nowMs() - started);
-  if (total > matches.length && left > 1_000) {
-    const newest = await newestFirst(left);
-    if (newest.length >= maxFiles) return { ok: true, files: newest, total, isComplete };
-  }
-  return { ok: true, files: (await sortByTime(matches, root)).slice(0, maxFiles), total, isComplete };
+  if (end.reason === 'cancelled') return CANCELLED;
+  return { ok: true, files, total, isComplete: end.reason === 'done' };
+}
 
-  async function newestFirst(timeLimitMs: number): Promise<string[]> {
-    const files: string[] = [];
-    const sorted = { ...options, args: [...options.args, '--sortr=modified'], timeLimitMs };
-    await listFiles(root, context, sorted, (file) => {
-      if (isMatch(below(file))) files.push(file);
-      return files.length < maxFiles;
-    });
-    return files;
-  }
+const CANCELLED = fail('ECANCELED', 'The search was cancelled.');
+
+function matcher(glob: string, root: SearchRoot): (file: string) => boolean {
+  const isMatch = picomatch(glob, { windows: path.sep === '\\' });
+  if (root.path === root.workspaceRoot) return (file) => isMatch(file);
+  return (file) => isMatch(path.relative(root.path, absoluteOf(root, file)));
+}
+
+function filters(glob: string): Pick<Search, 'args' | 'includeHidden'> {
+  return { args: nameFilter(glob), includeHidden: /(?:^|\/)\.[^./]/.test(glob) };
 }
 
 /** Relative to the root, at any depth unless it says otherwise; an absolute pattern below the root is taken as meant. */
@@ -87,11 +126,19 @@ function nameFilter(glob: string): string[] {
 
 async function sortByTime(files: readonly string[], root: SearchRoot): Promise<string[]> {
   const dated: { file: string; mtimeMs: number }[] = [];
-  for (let start = 0; start < files.length; start += STAT_BATCH) {
-    const batch = files.slice(start, start + STAT_BATCH);
-    const times = await Promise.all(batch.map((file) => stat(absoluteOf(root, file)).catch(() => undefined)));
-    for (const [index, file] of batch.entries()) dated.push({ file, mtimeMs: times[index]?.mtimeMs ?? 0 });
+  for (const file of files) {
+    dated.push({ file, mtimeMs: timeOf(absoluteOf(root, file)) });
+    if (dated.length % STATS_AT_ONCE === 0) await setImmediate(); // others have their turn
   }
   dated.sort((left, right) => right.mtimeMs - left.mtimeMs || comparePaths(left.file, right.file));
   return dated.map(({ file }) => file);
+}
+
+/** Not awaited: a turn of the event loop for each costs several times the look itself. */
+function timeOf(file: string): number {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  } catch {
+    return 0; // it was there a moment ago; whoever opens it will learn why it cannot be
+  }
 }

@@ -102,16 +102,26 @@ export function grepData(query: GrepQuery, result: GrepResult): JsonObject {
 }
 
 function byFile(entries: readonly GrepEntry[]): JsonObject[] {
-  const files = new Map<string, JsonObject[]>();
-  for (const entry of entries) {
-    const matches = files.get(entry.file) ?? [];
-    files.set(entry.file, matches);
-    matches.push({
+  return groupByFile(entries, (entry) => [
+    {
       line_number: entry.line,
       content: entry.text,
       content_truncated: entry.isCut,
       is_context_line: entry.isContext,
-    });
+    },
+  ]).map(([file, matches]) => ({ file, matches }));
+}
+
+/** In the order in which the files come, with what each of their lines becomes. */
+export function groupByFile(
+  entries: readonly GrepEntry[],
+  describe: (entry: GrepEntry) => readonly JsonObject[],
+): [file: string, described: JsonObject[]][] {
+  const files = new Map<string, JsonObject[]>();
+  for (const entry of entries) {
+    const described = files.get(entry.file) ?? [];
+    described.push(...describe(entry));
+    files.set(entry.file, described);
   }
-  return [...files].map(([file, matches]) => ({ file, matches }));
+  return [...files];
 }

@@ -2,9 +2,9 @@ import path from 'node:path';
 import { z } from 'zod';
 import { defineTool, MODES } from '../../tool.ts';
 import { toolArguments } from '../../tool-arguments.ts';
-import { fail, succeed } from '../../tool-outcome.ts';
+import { succeed } from '../../tool-outcome.ts';
 import { findFiles } from './find-files.ts';
-import { findSearchRoot, readTouch } from './search-root.ts';
+import { FOLDER_NAMES, findSearchFolder, readTouch } from './search-root.ts';
 
 const MAX_PATHS = 1_000;
 
@@ -21,14 +21,7 @@ const args = toolArguments(
   {
     aliases: {
       glob_pattern: ['pattern', 'glob', 'globPattern'],
-      target_directory: [
-        'path',
-        'directory',
-        'dir_path',
-        'targetDirectory',
-        'relative_workspace_path',
-        'directory_path',
-      ],
+      target_directory: FOLDER_NAMES,
     },
     ignored: ['case_sensitive', 'respect_git_ignore'],
   },
@@ -49,14 +42,8 @@ export const globFileSearch = defineTool({
   touches: (given, context) => [readTouch(given.target_directory, context)],
   async run(given, context) {
     const started = context.nowMs();
-    const root = await findSearchRoot(given.target_directory, context);
+    const root = await findSearchFolder(given.target_directory, context);
     if (!root.ok) return root;
-    if (!root.isDirectory) {
-      return fail(
-        'ENOTDIR',
-        `${given.target_directory} is a file. Give target_directory a folder, or leave it out.`,
-      );
-    }
     const found = await findFiles(given.glob_pattern, root, context, MAX_PATHS);
     if (!found.ok) return found;
     const bound = found.isComplete ? '' : 'at least ';

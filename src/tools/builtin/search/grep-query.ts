@@ -41,7 +41,8 @@ export function grepArguments(query: GrepQuery, root: SearchRoot, isOrdered: boo
   const args = ['--color=never', '--no-heading', '--with-filename', '--null', '--crlf', '--no-messages'];
   args.push(...ignoreArguments(root.workspaceRoot));
   if (query.mode === 'files_with_matches') args.push('--files-with-matches');
-  else if (query.mode === 'count') args.push('--count', '--stats');
+  // Not with --stats, which looks at every match of a line and more than doubles the time.
+  else if (query.mode === 'count') args.push('--count');
   else {
     // Ripgrep holds what it finds in a file until it has read the file: without a bound a log with a match in every line
     // would fill its memory and show nothing in time.

@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { omitUndefined } from '../../../core/index.ts';
 import { defineTool, MODES } from '../../tool.ts';
 import { toolArguments } from '../../tool-arguments.ts';
-import { fail, succeed } from '../../tool-outcome.ts';
+import { succeed } from '../../tool-outcome.ts';
 import { CursorIgnore } from './cursor-ignore.ts';
-import { findSearchRoot, readTouch } from './search-root.ts';
+import { FOLDER_NAMES, findSearchFolder, readTouch } from './search-root.ts';
 
 const MAX_ENTRIES = 1_000;
 
@@ -21,14 +21,7 @@ const args = toolArguments(
   },
   {
     aliases: {
-      directory_path: [
-        'relative_workspace_path',
-        'target_directory',
-        'path',
-        'dir_path',
-        'directory',
-        'directoryPath',
-      ],
+      directory_path: FOLDER_NAMES,
     },
   },
 );
@@ -45,14 +38,8 @@ export const listDirV1 = defineTool({
   status: 'retired',
   touches: (given, context) => [readTouch(given.directory_path, context)],
   async run(given, context) {
-    const root = await findSearchRoot(given.directory_path, context);
+    const root = await findSearchFolder(given.directory_path, context);
     if (!root.ok) return root;
-    if (!root.isDirectory) {
-      return fail(
-        'ENOTDIR',
-        `${given.directory_path} is a file, not a folder. Read it, or list its parent folder.`,
-      );
-    }
     const hidden = new CursorIgnore(root.workspaceRoot);
     const relative = path.relative(root.workspaceRoot, root.path);
     const entries = (await readdir(root.path, { withFileTypes: true }))

@@ -6,9 +6,10 @@ import { defineTool, MODES } from '../../tool.ts';
 import { toolArguments } from '../../tool-arguments.ts';
 import { fail, succeed } from '../../tool-outcome.ts';
 import { CursorIgnore } from './cursor-ignore.ts';
-import { chooseOpen, DirectoryTree, renderTree, treeData } from './directory-tree.ts';
-import { listFiles } from './list-files.ts';
-import { findSearchRoot, readTouch, type SearchRoot } from './search-root.ts';
+import { DirectoryTree } from './directory-tree.ts';
+import { walkFiles } from './list-files.ts';
+import { chooseOpen, renderTree, treeData } from './render-tree.ts';
+import { FOLDER_NAMES, findSearchFolder, readTouch, type SearchRoot } from './search-root.ts';
 
 const MAX_ENTRIES = 600;
 
@@ -27,14 +28,7 @@ const args = toolArguments(
   },
   {
     aliases: {
-      target_directory: [
-        'path',
-        'relative_workspace_path',
-        'directory_path',
-        'dir_path',
-        'directory',
-        'targetDirectory',
-      ],
+      target_directory: FOLDER_NAMES,
       ignore_globs: ['ignore', 'ignoreGlobs'],
     },
     ignored: ['should_enrich_terminal_metadata', 'sandbox_policy'],
@@ -54,21 +48,20 @@ Dot-files and what .gitignore or .cursorignore names are not shown. Use glob_fil
   touches: (given, context) => [readTouch(given.target_directory, context)],
   async run(given, context) {
     const started = context.nowMs();
-    const root = await findSearchRoot(given.target_directory, context);
+    const root = await findSearchFolder(given.target_directory, context);
     if (!root.ok) return root;
-    if (!root.isDirectory) {
-      return fail(
-        'ENOTDIR',
-        `${given.target_directory} is a file, not a folder. Read it, or list its parent folder.`,
-      );
-    }
     const isLeftOut = leftOutBy(given.ignore_globs ?? []);
     const tree = new DirectoryTree();
-    const base = path.relative(root.workspaceRoot, root.path);
-    const prefix = base === '' ? 0 : (root.argument.startsWith('.') ? base : root.path).length + 1;
-    const end = await listFiles(root, context, {}, (file) => {
-      const below = file.slice(prefix);
-      if (!isLeftOut?.(below)) tree.add(below);
+    const base = root.argument.startsWith('.') ? path.relative(root.workspaceRoot, root.path) : root.path;
+    const prefix = base === '' ? 0 : base.length + 1;
+    let folder: string | undefined;
+    let below = '';
+    const end = await walkFiles(root, context, {}, (paths) => {
+      if (paths.folder !== folder) {
+        folder = paths.folder;
+        below = folder.slice(prefix);
+      }
+      if (!isLeftOut?.(paths.path().slice(prefix))) tree.add(below, paths);
       return true;
     });
     if (end.reason === 'cancelled') return fail('ECANCELED', 'The listing was cancelled.');

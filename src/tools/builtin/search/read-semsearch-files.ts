@@ -11,7 +11,7 @@ import {
   formatCodeBlock,
   readCodeBlock,
 } from './code-block.ts';
-import { CursorIgnore } from './cursor-ignore.ts';
+import { isHiddenPath } from './cursor-ignore.ts';
 import { findSearchRoot, readTouch } from './search-root.ts';
 
 const MAX_PLACES = 100;
@@ -52,7 +52,6 @@ export const readSemsearchFiles = defineTool({
   async run(given, context) {
     const root = await findSearchRoot('.', context);
     if (!root.ok) return root;
-    const hidden = new CursorIgnore(root.workspaceRoot);
     const blocks: CodeBlock[] = [];
     const missing: JsonObject[] = [];
     let characters = 0;
@@ -64,7 +63,7 @@ export const readSemsearchFiles = defineTool({
         endLine: item.end_line,
         score: item.score,
       };
-      const block = hidden.hides(file)
+      const block = isHiddenPath(context.workspace, await context.workspace.resolve(item.path))
         ? ({ ok: false, reason: 'not-found' } as const)
         : await readCodeBlock(wanted, context);
       const isTooMuch = block.ok && characters + block.contents.length > MAX_CHARACTERS;

@@ -26,6 +26,26 @@ describe('ripgrep_search', () => {
     );
   });
 
+  it('gives the lines of one file together as data, each match followed by its line number', async () => {
+    const { data } = await space.ask(ripgrepSearch, { query: 'let|button }', include_pattern: '*.test.tsx' });
+    expect(data).toEqual({
+      internal: {
+        limit_hit: false,
+        results: [
+          {
+            resource: 'test/Button.test.tsx',
+            results: [
+              { match: { preview_text: "import { button } from '../src/components/Button';" } },
+              { context: { line_number: 1 } },
+              { match: { preview_text: 'let a.b;' } },
+              { context: { line_number: 2 } },
+            ],
+          },
+        ],
+      },
+    });
+  });
+
   it('minds case, literal text, patterns and the limit', async () => {
     const ask = async (args: Record<string, unknown>) => (await space.ask(ripgrepSearch, args)).content;
     expect(await ask({ query: 'button }', case_sensitive: true, regex: false })).toContain('Found 1 match:');

@@ -1,10 +1,12 @@
 // The first text search of the editor, in two forms: flat (query, regex, case_sensitive, max_results, patterns) as models write
 // it, and nested (options, pattern_info) as the wire carries it. Superseded by `grep`, still understood.
 import { z } from 'zod';
-import { isJsonObject, type JsonValue, omitUndefined } from '../../../core/index.ts';
+import { isJsonObject, type JsonObject, type JsonValue, omitUndefined } from '../../../core/index.ts';
 import { defineTool, MODES } from '../../tool.ts';
 import { toolArguments } from '../../tool-arguments.ts';
 import { succeed } from '../../tool-outcome.ts';
+import { groupByFile } from './format-grep.ts';
+import type { GrepEntry } from './grep-entry.ts';
 import type { GrepQuery } from './grep-query.ts';
 import { findSearchRoot, readTouch } from './search-root.ts';
 import { searchText } from './search-text.ts';
@@ -72,18 +74,21 @@ export const ripgrepSearch = defineTool({
       files_searched: result.filesSearched,
       duration_ms: context.nowMs() - started,
     });
-    const data = {
-      internal: {
-        results: result.entries.map((entry) => ({
-          resource: entry.file,
-          results: [{ match: { preview_text: entry.text, line_number: entry.line } }],
-        })),
-        limit_hit: result.hasMore,
-      },
-    };
+    const data = { internal: { results: fileMatches(result.entries), limit_hit: result.hasMore } };
     return succeed(content, { attachments, data });
   },
 });
+
+/**
+ * As `RipgrepSearchResultInternal` has it: a match holds its text, and only a context line has a known field for a line
+ * number (`range_locations` of a match is an empty message to us), so each match is followed by its number.
+ */
+function fileMatches(entries: readonly GrepEntry[]): JsonObject[] {
+  return groupByFile(entries, ({ text, line }) => [
+    { match: { preview_text: text } },
+    { context: { line_number: line } },
+  ]).map(([resource, results]) => ({ resource, results }));
+}
 
 function matches(number: number): string {
   return `${number} match${number === 1 ? '' : 'es'}`;

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import { rgPath } from '@vscode/ripgrep';
 import type { ToolContext } from '../../tool-context.ts';
 
@@ -15,7 +16,6 @@ export interface RipgrepRun {
   readonly args: readonly string[];
   /** The workspace's real root. */
   readonly cwd: string;
-  readonly separator: '\n' | '\0';
   readonly timeLimitMs?: number;
 }
 
@@ -25,18 +25,32 @@ export interface RipgrepEnd {
   /** 0 found, 1 nothing found, 2 an error, perhaps besides results. */
   readonly exitCode: number | null;
   readonly errors: string;
-  /** Text after the last separator. */
-  readonly rest: string;
 }
 
 /** `onRecord` answers false when it wants no more. Rejects only when ripgrep cannot be started. */
-export function runRipgrep(
-  run: RipgrepRun,
+export async function runRipgrep(
+  run: RipgrepRun & { readonly separator: '\n' | '\0' },
   context: Pick<ToolContext, 'signal' | 'env'>,
   onRecord: (record: string) => boolean,
+): Promise<RipgrepEnd & { readonly rest: string }> {
+  const decoder = new StringDecoder('utf8');
+  let carry = '';
+  const end = await streamRipgrep(run, context, (chunk) => {
+    const records = (carry + decoder.write(chunk)).split(run.separator);
+    carry = (records.pop() ?? '').slice(0, MAX_RECORD_CHARACTERS);
+    return records.every(onRecord);
+  });
+  return { ...end, rest: carry };
+}
+
+/** The same for who reads the bytes themselves; `onData` answers false when it wants no more. */
+export function streamRipgrep(
+  run: RipgrepRun,
+  context: Pick<ToolContext, 'signal' | 'env'>,
+  onData: (chunk: Buffer) => boolean,
 ): Promise<RipgrepEnd> {
   return new Promise((resolve, reject) => {
-    if (context.signal.aborted) return resolve({ reason: 'cancelled', exitCode: null, errors: '', rest: '' });
+    if (context.signal.aborted) return resolve({ reason: 'cancelled', exitCode: null, errors: '' });
     const { RIPGREP_CONFIG_PATH: _, ...env } = context.env;
     const child = spawn(rgPath, ['--no-config', ...run.args], {
       cwd: run.cwd,
@@ -46,7 +60,6 @@ export function runRipgrep(
     });
     let reason: RipgrepEnd['reason'] = 'done';
     let errors = '';
-    let carry = '';
     const stop = (why: RipgrepEnd['reason']) => {
       if (reason !== 'done') return;
       reason = why;
@@ -59,12 +72,8 @@ export function runRipgrep(
       clearTimeout(timer);
       context.signal.removeEventListener('abort', onAbort);
     };
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      if (reason !== 'done') return;
-      const records = (carry + chunk).split(run.separator);
-      carry = records.pop() ?? '';
-      if (carry.length > MAX_RECORD_CHARACTERS) carry = carry.slice(0, MAX_RECORD_CHARACTERS);
-      for (const record of records) if (!onRecord(record)) return stop('stopped');
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (reason === 'done' && !onData(chunk)) stop('stopped');
     });
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       if (errors.length < MAX_STDERR_CHARACTERS)
@@ -78,7 +87,7 @@ export function runRipgrep(
     });
     child.once('close', (exitCode) => {
       finish();
-      resolve({ reason, exitCode, errors: errors.trim(), rest: carry });
+      resolve({ reason, exitCode, errors: errors.trim() });
     });
   });
 }

@@ -51,3 +51,23 @@ export async function findSearchRoot(
     isDirectory: (await stat(found.realPath)).isDirectory(),
   };
 }
+
+/** Every name that any era gave to the folder a search or a listing is about. */
+export const FOLDER_NAMES = [
+  'target_directory',
+  'path',
+  'relative_workspace_path',
+  'directory_path',
+  'dir_path',
+  'directory',
+] as const;
+
+/** The same where only a folder will do. */
+export async function findSearchFolder(
+  given: string | undefined,
+  context: ToolContext,
+): Promise<SearchRoot | ToolFailure> {
+  const root = await findSearchRoot(given, context);
+  if (!root.ok || root.isDirectory) return root;
+  return fail('ENOTDIR', `${given} is a file, not a folder. Read it, or name the folder it is in.`);
+}

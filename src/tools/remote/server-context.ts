@@ -1,0 +1,28 @@
+import { randomId } from '../../core/index.ts';
+import { Resources } from '../resources.ts';
+import type { ToolContext } from '../tool-context.ts';
+import { Workspace } from '../workspace.ts';
+import type { RemoteCall } from './remote-tool.ts';
+
+/**
+ * For the built-in tools that this side runs itself: they speak with the user or keep a list, and touch no file. What
+ * they reach is set in `resources` by whoever calls them.
+ */
+export function serverContext(
+  call: RemoteCall,
+  resources = new Resources(),
+  workspace = new Workspace('/'),
+): ToolContext {
+  return {
+    callId: call.callId,
+    workspace,
+    mode: call.mode,
+    signal: call.signal,
+    resources,
+    nowMs: () => call.session.nowMs(),
+    newId: randomId,
+    stateFolder: '',
+    env: {},
+    progress: ({ text }) => call.onProgress(text === undefined ? {} : { text }),
+  };
+}
