@@ -54,6 +54,8 @@ export interface CliContext {
   readonly dialects: () => Promise<{
     readonly kinds: readonly UpstreamKind[];
     readonly fronts: readonly Front[];
+    /** Dialects of native clients, by name. */
+    readonly natives: readonly string[];
   }>;
   readonly startGateway: StartGateway;
   readonly openStore: (options: OpenStoreOptions) => Promise<Store>;

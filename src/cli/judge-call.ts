@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import path from 'node:path';
 import { statePaths } from '../config/index.ts';
 import { invalidRequest, isJsonObject, type JsonObject, type JsonValue, randomId } from '../core/index.ts';
@@ -20,7 +19,7 @@ export interface JudgeOptions {
   /** The arguments as JSON text. */
   readonly args: string;
   readonly mode: Mode;
-  /** The workspace; relative to the working directory. */
+  /** The workspace, absolute. */
   readonly folder: string;
   readonly policy: Policy;
 }
@@ -39,7 +38,8 @@ export async function judgeCall(context: CliContext, options: JudgeOptions): Pro
   if (!tool) throw unknownTool(name);
   const parsed = await tool.args.safeParseAsync(args);
   if (!parsed.success) throw invalidRequest(describeProblems(tool.name, parsed.error, args), 'args');
-  const workspace = openWorkspace(context, options.folder);
+  const workspace = new Workspace(options.folder);
+  const ownFolder = statePaths(context).home;
   const resources = new Resources();
   const toolContext = makeContext(context, { workspace, mode, resources });
   try {
@@ -49,7 +49,10 @@ export async function judgeCall(context: CliContext, options: JudgeOptions): Pro
     const refusal = findModeRefusal({ tool, touches }, mode, {});
     const verdict =
       refusal === undefined
-        ? await decide({ tool, touches }, { policy, workspace, stateFolder: toolContext.stateFolder })
+        ? await decide(
+            { tool, touches },
+            { policy, workspace, stateFolder: toolContext.stateFolder, ownFolder },
+          )
         : refused(mode, refusal);
     return { tool: tool.name, verdict, touches };
   } finally {
@@ -69,16 +72,6 @@ function parseArguments(text: string): JsonObject {
   if (!isJsonObject(value))
     throw invalidRequest(`The arguments are JSON but not an object. ${remedy}`, 'args');
   return value;
-}
-
-function openWorkspace(context: CliContext, folder: string): Workspace {
-  const root = path.resolve(context.cwd, folder);
-  if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw invalidRequest(
-      `The workspace ${root} is not a folder. Name one that exists with --cwd, or leave it out.`,
-      'cwd',
-    );
-  return new Workspace(root);
 }
 
 function makeContext(

@@ -29,8 +29,8 @@ const context: CliContext = {
   fetch,
   isAlive: isProcessAlive,
   dialects: async () => {
-    const { createFronts, UPSTREAM_KINDS } = await import('../dialects/index.ts');
-    return { fronts: createFronts(), kinds: UPSTREAM_KINDS };
+    const { createFronts, NATIVE_DIALECTS, UPSTREAM_KINDS } = await import('../dialects/index.ts');
+    return { fronts: createFronts(), natives: NATIVE_DIALECTS, kinds: UPSTREAM_KINDS };
   },
   startGateway: async (options) => (await import('../server/start-gateway.ts')).startGateway(options),
   openStore: async (options) => (await import('../store/index.ts')).openStore(options),

@@ -2,24 +2,34 @@ import { z } from 'zod';
 import { configSchema } from './schema.ts';
 import type { ConfigPath } from './source-document.ts';
 
-interface SchemaNode {
+export interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly additionalProperties?: SchemaNode | boolean;
+  readonly items?: SchemaNode | boolean;
 }
 
-/** The schema as plain data: the one public way to ask zod which keys exist. */
-const root = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as SchemaNode; // a subset of JSON Schema
+const root = schemaNode(configSchema);
 
 /** The keys that may stand in the mapping at a path; names the user chooses (upstreams, models) are skipped over. */
 export function keysAt(path: ConfigPath): readonly string[] {
-  return Object.keys(nodeAt(path)?.properties ?? {});
+  return keysBelow(root, path);
 }
 
-function nodeAt(path: ConfigPath): SchemaNode | undefined {
-  let node: SchemaNode | undefined = root;
+/** The schema as plain data: the one public way to ask zod which keys exist. */
+export function schemaNode(schema: z.ZodType): SchemaNode {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as SchemaNode; // a subset of JSON Schema
+}
+
+export function keysBelow(start: SchemaNode, path: ConfigPath): readonly string[] {
+  return Object.keys(nodeAt(start, path)?.properties ?? {});
+}
+
+function nodeAt(start: SchemaNode, path: ConfigPath): SchemaNode | undefined {
+  let node: SchemaNode | undefined = start;
   for (const step of path) {
     const named: SchemaNode | undefined = node?.properties?.[String(step)];
-    const open: SchemaNode | boolean | undefined = node?.additionalProperties;
+    const open: SchemaNode | boolean | undefined =
+      typeof step === 'number' ? node?.items : node?.additionalProperties;
     node = named ?? (typeof open === 'object' ? open : undefined);
   }
   return node;
@@ -27,7 +37,7 @@ function nodeAt(path: ConfigPath): SchemaNode | undefined {
 
 /** Every path below a node that holds a value, not a mapping. */
 export function leavesBelow(path: ConfigPath): readonly (readonly string[])[] {
-  const start = nodeAt(path);
+  const start = nodeAt(root, path);
   return start ? leaves(start, path.map(String)) : [];
 }
 

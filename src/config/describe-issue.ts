@@ -7,9 +7,15 @@ import { RESERVED_SECTIONS } from './schema.ts';
 import type { ConfigPath } from './source-document.ts';
 
 /** One zod issue in plain words; an issue about several unknown keys gives one finding for each. */
-export function describeIssue(issue: z.core.$ZodIssue, value: unknown, isSecret: boolean): Finding[] {
+export function describeIssue(
+  issue: z.core.$ZodIssue,
+  value: unknown,
+  isSecret: boolean,
+  keysOf: (path: ConfigPath) => readonly string[] = keysAt,
+): Finding[] {
   const path = issue.path.filter((step) => typeof step !== 'symbol') as ConfigPath; // JSON and YAML have no symbols
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => describeUnknownKey(path, key));
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => describeUnknownKey(path, key, keysOf(path)));
   const name = formatPath(path) || 'The configuration';
   if (value === undefined)
     return [{ path, part: 'value', message: `${name} is missing; it ${issue.message}.` }];
@@ -18,7 +24,7 @@ export function describeIssue(issue: z.core.$ZodIssue, value: unknown, isSecret:
   return [{ path, part: 'value', message: `${name} ${issue.message}${found}.${hint}` }];
 }
 
-function describeUnknownKey(parent: ConfigPath, key: string): Finding {
+function describeUnknownKey(parent: ConfigPath, key: string, siblings: readonly string[]): Finding {
   const path = [...parent, key];
   const name = formatPath(path);
   if (parent.length === 0 && RESERVED_SECTIONS.some((section) => section === key)) {
@@ -28,7 +34,6 @@ function describeUnknownKey(parent: ConfigPath, key: string): Finding {
       message: `this version does not know the section ${key} yet. Remove it for now.`,
     };
   }
-  const siblings = keysAt(parent);
   const nearest = nearestName(key, siblings);
   const hint = nearest ? `Did you mean ${nearest}?` : `Known here: ${siblings.join(', ')}.`;
   return { path, part: 'key', message: `${name} is not a known key. ${hint}` };

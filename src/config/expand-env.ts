@@ -11,6 +11,15 @@ export interface Expansion {
   readonly missing: readonly { readonly variable: string; readonly path: ConfigPath }[];
 }
 
+/** What other clients' mcp.json files write; under `mcp` they keep that meaning, and the MCP client fills them in. */
+const MCP_VARIABLES = new Set([
+  'workspaceFolder',
+  'workspaceRoot',
+  'workspaceFolderBasename',
+  'userHome',
+  'pathSeparator',
+]);
+
 /** `$${` stands for a literal `${`; a default after `:-` also serves for an empty variable, as in a shell. */
 const REFERENCE = /\$\$\{|\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
 
@@ -23,6 +32,7 @@ export function expandEnv(tree: unknown, env: Env): Expansion {
     return text.replaceAll(REFERENCE, (reference, name: string | undefined, fallback: string | undefined) => {
       if (name === undefined) return '${';
       const value = env[name];
+      if (value === undefined && path[0] === 'mcp' && MCP_VARIABLES.has(name)) return reference;
       const isUsable = value !== undefined && (value !== '' || fallback === undefined);
       if (isUsable) {
         if (value !== '') secrets.add(value);

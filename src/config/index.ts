@@ -11,6 +11,7 @@ export { isLoopbackHost } from './loopback.ts';
 export { ensureStateHome, type StatePaths, statePaths, storePath } from './paths.ts';
 export { findPlainSecrets } from './plain-secrets.ts';
 export { type Probe, probeModels } from './probe-models.ts';
+export { readSection } from './read-section.ts';
 export {
   type IsAlive,
   isProcessAlive,

@@ -64,6 +64,7 @@ describe('a configuration that is right', () => {
         queueTimeoutMs: 30_000,
       },
       log: { level: 'info' },
+      agent: { clientUpstreams: false, http2: 'auto', maxSteps: 200, maxDepth: 2, prompts: {} },
     });
   });
 

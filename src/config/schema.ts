@@ -1,81 +1,30 @@
 // The shape of crosspoint.yaml. Every leaf says in plain words what it wants; `load.ts` adds where the value stands.
 import { z } from 'zod';
+import {
+  amount,
+  choice,
+  DAY_MS,
+  flag,
+  httpUrl,
+  milliseconds,
+  section,
+  text,
+  textList,
+  wholeNumber,
+} from './schema-parts.ts';
+
+export { isHttpUrl, joinOr } from './schema-parts.ts';
 
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 18741;
 export const DEFAULT_TIMEOUTS = { connectMs: 10_000, firstByteMs: 300_000, idleMs: 120_000 } as const;
 
 /** Sections that later versions will have; refused by name, so that nobody believes they are in force. */
-export const RESERVED_SECTIONS = ['auth', 'mcp', 'tools', 'recorder', 'agent'] as const;
+export const RESERVED_SECTIONS = ['auth', 'recorder'] as const;
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
 const MEBIBYTE = 1024 * 1024;
-
-/** A mapping that knows all its keys. Unknown ones keep zod's own issue, which lists them. */
-function section<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.strictObject(shape, {
-    error: (issue) => (issue.code === 'unrecognized_keys' ? undefined : 'must be a mapping of keys'),
-  });
-}
-
-function text(wish: string) {
-  return z.string({ error: wish }).min(1, { error: wish });
-}
-
-/** Numbers may also arrive as digits in a string: `${PORT}` and CROSSPOINT_SERVER_PORT have no other form. */
-function wholeNumber(min: number, max: number, unit = '') {
-  const error = `must be a whole number${unit && ` of ${unit}`} from ${min} to ${max}`;
-  const number = z.number({ error }).int({ error }).min(min, { error }).max(max, { error });
-  return z.preprocess(
-    (value) => (typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value),
-    number,
-  );
-}
-
-/** Lists may also arrive as one string with commas, from the environment. */
-function textList(wish: string) {
-  const list = z.array(text(wish), { error: 'must be a list' });
-  return z.preprocess((value) => (typeof value === 'string' ? splitList(value) : value), list);
-}
-
-function splitList(value: string): string[] {
-  return value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-}
-
-/** From the environment a flag can only be a word. */
-function flag() {
-  const words: Readonly<Record<string, boolean>> = { true: true, false: false };
-  return z.preprocess(
-    (value) => (typeof value === 'string' ? (words[value.toLowerCase()] ?? value) : value),
-    z.boolean({ error: 'must be true or false' }),
-  );
-}
-
-function choice<const Values extends readonly [string, ...string[]]>(values: Values) {
-  return z.enum(values, { error: `must be ${joinOr(values)}` });
-}
-
-export function joinOr(words: readonly string[]): string {
-  if (words.length < 2) return words.join('');
-  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-}
-
-function httpUrl(wish: string) {
-  return z.string({ error: wish }).refine((value) => isHttpUrl(value), { error: wish });
-}
-
-export function isHttpUrl(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, hostname } = new URL(value);
-  return (protocol === 'http:' || protocol === 'https:') && hostname !== '';
-}
-
-const milliseconds = (max: number) => wholeNumber(1, max, 'milliseconds');
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const timeoutsSchema = section({
   connectMs: milliseconds(DAY_MS).default(DEFAULT_TIMEOUTS.connectMs),
@@ -105,6 +54,13 @@ const modelSchema = section({
   targets: textList('must be written as upstream/model').optional(),
   reasoningEffort: text('must be an effort such as low, medium or high').optional(),
   contextWindow: wholeNumber(1, 1_000_000_000, 'tokens').optional(),
+  /** For a million tokens each, in whatever currency agent.maxSpend is meant. */
+  prices: section({
+    input: amount(),
+    output: amount(),
+    cacheRead: amount().optional(),
+    cacheWrite: amount().optional(),
+  }).optional(),
 });
 
 const serverSchema = section({
@@ -136,6 +92,32 @@ const byokSchema = section({
   reasoningCacheEntries: wholeNumber(0, 1_000_000).default(2_000),
 });
 
+const promptText = () => text('must be the text of a prompt').optional();
+
+const agentSchema = section({
+  clientUpstreams: flag().default(false),
+  http2: choice(['auto', 'off']).default('auto'),
+  maxSteps: wholeNumber(1, 1_000_000).default(200),
+  maxMs: milliseconds(30 * DAY_MS).optional(),
+  maxTokens: wholeNumber(1, 1_000_000_000_000, 'tokens').optional(),
+  maxSpend: amount().optional(),
+  maxDepth: wholeNumber(0, 10).default(2),
+  prompts: section({
+    base: promptText(),
+    agent: promptText(),
+    chat: promptText(),
+    plan: promptText(),
+    debug: promptText(),
+    search: promptText(),
+    compaction: promptText(),
+  }).prefault({}),
+});
+
+/** The tool runtime and the MCP client know the shape; they check it with `readSection` when the gateway starts. */
+function opaqueSection() {
+  return z.record(z.string(), z.unknown(), { error: 'must be a mapping of keys' }).optional();
+}
+
 export const configSchema = section({
   server: serverSchema.prefault({}),
   upstreams: z.record(z.string(), upstreamSchema, { error: 'must be a mapping of names' }).default({}),
@@ -153,8 +135,10 @@ export const configSchema = section({
     /** Left out: pretty on a terminal, else json. */
     format: choice(['json', 'pretty']).optional(),
   }).prefault({}),
-  /** Opaque here: the tool runtime knows its shape, and whoever uses it checks it. */
-  policy: z.record(z.string(), z.unknown(), { error: 'must be a mapping of keys' }).optional(),
+  agent: agentSchema.prefault({}),
+  policy: opaqueSection(),
+  tools: opaqueSection(),
+  mcp: opaqueSection(),
 });
 
 export type Config = z.output<typeof configSchema>;

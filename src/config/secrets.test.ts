@@ -36,6 +36,54 @@ describe('the secrets of a configuration', () => {
   });
 });
 
+describe('the secrets of sections that others read', () => {
+  it('are known by the names they stand under, in lists of arguments and in addresses', () => {
+    const config = {
+      ...defaultConfig(),
+      tools: {
+        webSearch: { provider: 'brave', apiKey: 'search-key' },
+        forges: [{ host: 'git.test', token: 'forge-token' }],
+      },
+      mcp: {
+        servers: {
+          a: {
+            command: 'npx',
+            args: ['-y', 'package', '--api-key', 'key-as-argument', '--token=token-as-argument', '--verbose'],
+            env: { GITHUB_TOKEN: 'token-in-env', LOG_LEVEL: 'debugging' },
+          },
+          b: {
+            url: 'https://u:url-password@mcp.test/?api_key=key-in-url&page=seventeen',
+            headers: { Authorization: 'Bearer bearer-token', 'x-title': 'My application' },
+            oauth: { clientId: 'public-client', clientSecret: 'client-secret' },
+          },
+        },
+      },
+    };
+    expect(new Set(collectSecrets(config))).toEqual(
+      new Set([
+        'search-key',
+        'forge-token',
+        'key-as-argument',
+        '--token=token-as-argument',
+        'token-as-argument',
+        'token-in-env',
+        'url-password',
+        'key-in-url',
+        'Bearer bearer-token',
+        'bearer-token',
+        'client-secret',
+      ]),
+    );
+  });
+
+  it('leave the variables of mcp.json files to the MCP client', () => {
+    const tree = { mcp: { cwd: '${workspaceFolder}/x', key: '${MY_KEY}' }, log: '${workspaceFolder}' };
+    const { value, missing } = expandEnv(tree, { MY_KEY: 'k' });
+    expect(value).toMatchObject({ mcp: { cwd: '${workspaceFolder}/x', key: 'k' } });
+    expect(missing).toEqual([{ variable: 'workspaceFolder', path: ['log'] }]);
+  });
+});
+
 describe('a masked source line', () => {
   it.each([
     ['    apiKey: abc', '    apiKey: ***'],

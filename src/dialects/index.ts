@@ -1,9 +1,17 @@
 // THE list: one line per front, one per upstream kind.
 import { anthropicMessagesFront, anthropicMessagesUpstream } from './anthropic-messages/index.ts';
+import { type AgentHost, createCursorAgentFront } from './cursor-agent/front/index.ts';
 import { cursorAgentUpstream } from './cursor-agent/index.ts';
+import {
+  AGENT_SERVICES,
+  type AgentServicesOptions,
+  createAgentServices,
+} from './cursor-agent/services/index.ts';
+import { type AiserverHost, createCursorAiserverFront } from './cursor-aiserver/index.ts';
 import { type CursorByokOptions, createCursorByokFront } from './cursor-byok/index.ts';
 import { demoUpstream } from './demo/index.ts';
 import type { Front, UpstreamKind } from './dialect.ts';
+import type { NativeFront } from './native-front.ts';
 import { openaiChatFront, openaiChatUpstream } from './openai-chat/index.ts';
 import { openaiResponsesFront, openaiResponsesUpstream } from './openai-responses/index.ts';
 
@@ -22,6 +30,26 @@ export function createFronts(options: FrontOptions = {}): readonly Front[] {
       responses: openaiResponsesFront,
       options: options.byok ?? {},
     }),
+  ];
+}
+
+export interface NativeHosts {
+  readonly agent: AgentHost;
+  readonly aiserver: AiserverHost;
+}
+
+/** By name: they need hosts to exist, and some only ask what is served. */
+export const NATIVE_DIALECTS: readonly string[] = ['cursor-agent', 'cursor-aiserver'];
+
+/** Fronts whose client runs the tools while the gateway runs the loop. */
+export function createNativeFronts(
+  hosts: NativeHosts,
+  options: AgentServicesOptions = {},
+): readonly NativeFront[] {
+  const unary = createAgentServices(hosts.agent, options);
+  return [
+    { ...createCursorAgentFront(hosts.agent), unary, services: AGENT_SERVICES },
+    createCursorAiserverFront(hosts.aiserver),
   ];
 }
 

@@ -39,6 +39,8 @@ export interface TurnInput {
   readonly body: Uint8Array;
   readonly keyId?: string | undefined;
   readonly allowedModels?: readonly string[] | undefined;
+  /** Where the model is, when the request brought its own; otherwise its name is looked up. */
+  readonly route?: Route | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -76,16 +78,18 @@ export class Gateway {
   /** Throws a GatewayError while nothing has been answered; afterwards failures are events. */
   async runTurn(input: TurnInput): Promise<RunningTurn> {
     const { request } = input;
-    const controller = linkedController(input.signal);
+    const { controller, unlink } = linkController(input.signal);
     const record = this.#startRecord(input);
     this.#live.set(input.turnId, { record, controller });
     let leaveGate: (() => void) | undefined;
     const finish = () => {
+      unlink();
       leaveGate?.();
       this.#finish(record);
     };
     try {
-      const route = await this.#options.router.resolve(request.model, request.modelAlternatives);
+      const route =
+        input.route ?? (await this.#options.router.resolve(request.model, request.modelAlternatives));
       refuseForeignModel(route.name, input.allowedModels);
       refuseManyChoices(request, route, input.front);
       leaveGate = await this.#options.gate.enter(controller.signal);
@@ -282,9 +286,11 @@ function refuseManyChoices(request: TurnRequest, route: Route, front: string): v
   );
 }
 
-function linkedController(signal: AbortSignal): AbortController {
+/** Unlinked when the turn is over: one signal may outlive many turns, those of a whole run. */
+function linkController(signal: AbortSignal): { controller: AbortController; unlink: () => void } {
   const controller = new AbortController();
-  if (signal.aborted) controller.abort(signal.reason);
-  else signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true });
-  return controller;
+  const pass = () => controller.abort(signal.reason);
+  if (signal.aborted) pass();
+  else signal.addEventListener('abort', pass, { once: true });
+  return { controller, unlink: () => signal.removeEventListener('abort', pass) };
 }

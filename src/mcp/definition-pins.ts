@@ -21,22 +21,26 @@ export class DefinitionPins {
     for (const file of new Set(ofWorkspace.map(({ origin }) => origin))) {
       const servers = ofWorkspace.filter(({ origin }) => origin === file);
       const agreed = readAgreed(await this.#store.get(keyOf(file)));
-      if (agreed === undefined) {
-        await this.#store.set(
-          keyOf(file),
-          Object.fromEntries(servers.map((one) => [one.name, describeDefinition(one)])),
-        );
-        continue;
-      }
       for (const server of servers) {
         const now = describeDefinition(server);
-        const before = Object.hasOwn(agreed, server.name) ? agreed[server.name] : undefined;
+        const before = agreed && Object.hasOwn(agreed, server.name) ? agreed[server.name] : undefined;
         if (before === now) continue;
         const diff = diffOf(`${server.name} in ${file}`, typeof before === 'string' ? before : '', now);
         changes.set(server.name, { fingerprint: sha256(now), diff });
       }
     }
     return changes;
+  }
+
+  /** What the user does by trusting a workspace: each of its files as it is now. */
+  async agreeToAll(definitions: readonly ServerDefinition[]): Promise<void> {
+    for (const file of new Set(definitions.map(({ origin }) => origin))) {
+      const servers = definitions.filter(({ origin }) => origin === file);
+      await this.#store.set(
+        keyOf(file),
+        Object.fromEntries(servers.map((one) => [one.name, describeDefinition(one)])),
+      );
+    }
   }
 
   async agree(definition: ServerDefinition): Promise<void> {

@@ -2,6 +2,7 @@
 // ${workspaceFolder}, ${workspaceFolderBasename}, ${userHome}, ${pathSeparator} or ${/}; Claude Code ${NAME} and
 // ${NAME:-default}. VS Code's ${input:id} asks the user and has no value here.
 import path from 'node:path';
+import { isJsonObject, type JsonValue } from '../core/index.ts';
 
 export interface Variables {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -23,6 +24,31 @@ export function expandVariables(text: string, variables: Variables): Expanded {
     return value ?? reference;
   });
   return { text: expanded, missing };
+}
+
+/** Every text of a definition, with what could not be filled in. */
+export function expandTree(
+  tree: JsonValue,
+  variables: Variables,
+): { readonly value: JsonValue; readonly missing: readonly string[] } {
+  const missing: string[] = [];
+  const expand = (node: JsonValue): JsonValue => {
+    if (typeof node === 'string') {
+      const expanded = expandVariables(node, variables);
+      missing.push(...expanded.missing);
+      return expanded.text;
+    }
+    if (Array.isArray(node)) return node.map(expand);
+    if (isJsonObject(node))
+      return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, expand(item)]));
+    return node;
+  };
+  return { value: expand(tree), missing };
+}
+
+export function describeMissing(source: string, missing: readonly string[]): string {
+  const names = [...new Set(missing)].join(', ');
+  return `${source} refers to ${names}, which has no value here; set it or write the value.`;
 }
 
 function lookUp(inner: string, { env, homeFolder, workspaceFolder }: Variables): string | undefined {

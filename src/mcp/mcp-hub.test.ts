@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Progress } from '../tools/tool-context.ts';
 import type { ToolOutcome } from '../tools/tool-outcome.ts';
+import { DefinitionPins } from './definition-pins.ts';
 import type { Elicitation } from './elicitation.ts';
 import { defineServer, openHub, programServer } from './fixtures/hub-bench.ts';
 import { memoryStore } from './keyed-store.ts';
@@ -316,6 +317,9 @@ describe('servers of a workspace file', () => {
 
   it('are used as they were when the workspace was trusted, and withheld when they are changed or added', async () => {
     const pins = memoryStore();
+    const early = await hubOf([inFile({})], { pins });
+    expect(early.servers()).toMatchObject([{ state: 'withheld' }]);
+    await new DefinitionPins(pins).agreeToAll([inFile({})]);
     const first = await hubOf([inFile({})], { pins });
     expect((await first.tools(signal)).problems).toEqual([]);
 

@@ -1,6 +1,8 @@
 // The section `mcp` of the configuration. A server is either a program (stdio) or an address (streamable HTTP, with
 // the older SSE transport as fallback).
 import { z } from 'zod';
+import { readSection } from '../config/read-section.ts';
+import { isJsonObject, type JsonValue } from '../core/index.ts';
 
 const text = (wish: string) => z.string({ error: wish }).min(1, { error: wish });
 
@@ -67,15 +69,65 @@ const serverName = z
   .max(256)
   .regex(/^[^:*\p{Cc}]+$/u, { error: 'a server name has no colon, star or control character' });
 
+/** How the transport is named in the files of other clients, where the key is often `type`. */
+const TRANSPORTS: Readonly<Record<string, 'stdio' | 'http' | 'sse'>> = {
+  stdio: 'stdio',
+  http: 'http',
+  'streamable-http': 'http',
+  streamablehttp: 'http',
+  sse: 'sse',
+};
+
+export function readTransport(name: JsonValue | undefined): JsonValue | undefined {
+  return typeof name === 'string' ? (TRANSPORTS[name.toLowerCase()] ?? name) : name;
+}
+
+/** `PORT: 8080` and `DEBUG: true` are common; a process only knows text. null removes a variable in VS Code. */
+export function stringValues(map: JsonValue | undefined): JsonValue | undefined {
+  if (!isJsonObject(map)) return map;
+  const entries = Object.entries(map).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, typeof value === 'object' ? value : String(value)]),
+  );
+}
+
+/** A server pasted from an mcp.json file means here what it means there. */
+function fromUsualForm(given: unknown): unknown {
+  if (!isJsonObject(given)) return given;
+  const { type, enabled, env, headers, transport, ...rest } = given;
+  const kind = readTransport(transport ?? type);
+  return {
+    ...rest,
+    ...(kind === undefined ? {} : { transport: kind }),
+    ...(env === undefined ? {} : { env: stringValues(env) }),
+    ...(headers === undefined ? {} : { headers: stringValues(headers) }),
+    ...(enabled === false ? { disabled: true } : {}),
+  };
+}
+
 export const mcpSchema = z.strictObject({
-  servers: z.record(serverName, serverSchema, { error: 'must be a mapping of names' }).default({}),
+  servers: z
+    .record(serverName, z.preprocess(fromUsualForm, serverSchema), {
+      error: (issue) => (issue.code === 'invalid_key' ? undefined : 'must be a mapping of names'),
+    })
+    .default({}),
   /** Also use the servers of other clients' mcp.json files; those of the workspace only when it is trusted. */
   readClientFiles: z.boolean({ error: 'must be true or false' }).default(true),
+  /**
+   * A tool that differs from what was agreed to is always asked for. `first-use` also asks for every tool that nobody
+   * has agreed to yet, whatever the rules allow.
+   */
+  consent: z.enum(['changes', 'first-use'], { error: 'must be changes or first-use' }).default('changes'),
 });
 
 export type McpConfig = z.output<typeof mcpSchema>;
 export type ServerConfig = z.output<typeof serverSchema>;
 export type TimeLimits = z.output<typeof timeLimitsSchema>;
+
+/** The section as the hub wants it; throws one error that lists every problem. `source` is the file it stands in. */
+export function readMcpSection(section: unknown, source?: string): McpConfig {
+  return readSection('mcp', mcpSchema, section, source);
+}
 
 export function isServerName(name: string): boolean {
   return serverName.safeParse(name).success;

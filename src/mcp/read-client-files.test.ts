@@ -134,6 +134,41 @@ describe('the section mcp', () => {
       'has command and url; keep one of them',
     ]);
     expect(issues({ x: { url: 'file:///etc/passwd' } })).toEqual(['must be an http:// or https:// address']);
-    expect(mcpSchema.parse({})).toEqual({ servers: {}, readClientFiles: true });
+    expect(mcpSchema.parse({})).toEqual({ servers: {}, readClientFiles: true, consent: 'changes' });
+  });
+
+  it('takes a server as other clients write it', () => {
+    const { servers } = mcpSchema.parse({
+      servers: {
+        a: { type: 'Streamable-HTTP', url: 'https://a.test/mcp', headers: { 'x-count': 3 } },
+        b: { command: 'npx', env: { PORT: 8080, DEBUG: true, GONE: null }, enabled: false },
+      },
+    });
+    expect(servers).toMatchObject({
+      a: { transport: 'http', headers: { 'x-count': '3' } },
+      b: { env: { PORT: '8080', DEBUG: 'true' }, disabled: true },
+    });
+    expect(servers.b?.env).not.toHaveProperty('GONE');
+  });
+
+  it('has the variables of such files filled in; a missing one costs that server alone', async () => {
+    const config = mcpSchema.parse({
+      servers: {
+        a: { command: 'x', args: ['${workspaceFolder}', '${env:NAME}'] },
+        b: { command: 'x', env: { KEY: '${env:MISSING}' } },
+      },
+      readClientFiles: false,
+    });
+    const { definitions } = await loadDefinitions(config, {
+      env: { NAME: 'n' },
+      homeFolder: '/h',
+      workspaceFolder: '/w',
+      isWorkspaceTrusted: false,
+    });
+    expect(definitions).toMatchObject([{ config: { args: ['/w', 'n'] } }, { name: 'b' }]);
+    expect(definitions[0]).not.toHaveProperty('problem');
+    expect(definitions[1]?.problem).toBe(
+      'mcp.servers.b refers to ${env:MISSING}, which has no value here; set it or write the value.',
+    );
   });
 });

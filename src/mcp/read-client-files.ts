@@ -5,8 +5,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { isJsonObject, type JsonObject, type JsonValue, omitUndefined } from '../core/index.ts';
-import { expandVariables, type Variables } from './expand-variables.ts';
-import { isServerName, serverSchema } from './mcp-schema.ts';
+import { describeMissing, expandTree, type Variables } from './expand-variables.ts';
+import { isServerName, readTransport, serverSchema, stringValues } from './mcp-schema.ts';
 import type { ServerDefinition } from './server-definition.ts';
 
 const MAX_FILE_CHARACTERS = 1_000_000;
@@ -82,19 +82,7 @@ function readServer(
   value: JsonValue,
   { file, variables }: FileOptions,
 ): Pick<ServerDefinition, 'config' | 'problem'> {
-  const missing: string[] = [];
-  const expand = (node: JsonValue): JsonValue => {
-    if (typeof node === 'string') {
-      const expanded = expandVariables(node, variables);
-      missing.push(...expanded.missing);
-      return expanded.text;
-    }
-    if (Array.isArray(node)) return node.map(expand);
-    if (isJsonObject(node))
-      return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, expand(item)]));
-    return node;
-  };
-  const given = expand(value);
+  const { value: given, missing } = expandTree(value, variables);
   const parsed = serverSchema.safeParse(isJsonObject(given) ? knownKeys(given) : given);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -103,11 +91,7 @@ function readServer(
   }
   const { data: config } = parsed;
   if (missing.length === 0 || config.disabled) return { config };
-  const names = [...new Set(missing)].join(', ');
-  return {
-    config,
-    problem: `${file} refers to ${names}, which has no value here; set it or write the value.`,
-  };
+  return { config, problem: describeMissing(file, missing) };
 }
 
 const UNUSABLE = serverSchema.parse({ command: 'false', disabled: true });
@@ -116,27 +100,10 @@ function knownKeys(server: JsonObject): JsonObject {
   const { command, args, env, cwd, headers, disabled, enabled } = server;
   const url = server.url ?? server.serverUrl; // Windsurf's spelling, which files copied from there have
   const known = { command, args, env: stringValues(env), cwd, url, headers: stringValues(headers) };
-  const kind = server.type ?? server.transport;
+  const kind = readTransport(server.type ?? server.transport);
   return omitUndefined({
     ...known,
-    transport: typeof kind === 'string' ? TRANSPORTS[kind.toLowerCase()] : undefined,
+    transport: kind === 'stdio' || kind === 'http' || kind === 'sse' ? kind : undefined,
     disabled: disabled === true || enabled === false ? true : undefined,
   }) as JsonObject; // every undefined value has just been left out
-}
-
-const TRANSPORTS: Readonly<Record<string, 'stdio' | 'http' | 'sse'>> = {
-  stdio: 'stdio',
-  http: 'http',
-  'streamable-http': 'http',
-  streamablehttp: 'http',
-  sse: 'sse',
-};
-
-/** `PORT: 8080` and `DEBUG: true` are common; a process only knows text. null removes a variable in VS Code. */
-function stringValues(map: JsonValue | undefined): JsonValue | undefined {
-  if (!isJsonObject(map)) return map;
-  const entries = Object.entries(map).filter(([, value]) => value !== null);
-  return Object.fromEntries(
-    entries.map(([key, value]) => [key, typeof value === 'object' ? value : String(value)]),
-  );
 }

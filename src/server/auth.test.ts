@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { GatewayError } from '../core/index.ts';
 import { openStore, type Store } from '../store/index.ts';
-import { type AuthOptions, createAuthenticator } from './auth.ts';
+import { type Authenticator, type AuthOptions, createAuthenticator } from './auth.ts';
 import type { Exchange } from './exchange.ts';
 import { createKeyLimits } from './key-limits.ts';
 
@@ -160,3 +160,111 @@ function refusal(action: () => unknown): GatewayError {
   }
   throw new Error('it was let in');
 }
+
+describe('session tokens', () => {
+  const tokenSecret = Buffer.alloc(32, 3);
+  const DAY_MS = 24 * 60 * 60_000;
+
+  test('open what their key opens, and no more', async () => {
+    const { record, secret } = await store.keys.create({ name: 'ci', models: ['fast'] });
+    const auth = authenticator({ tokenSecret });
+    const { accessToken } = await auth.sessions.open(secret, '203.0.113.9');
+    for (const headers of [{ authorization: `Bearer ${accessToken}` }, { 'x-api-key': accessToken }]) {
+      expect(await auth.authenticate(headers, '203.0.113.9')).toEqual({
+        keyId: record.id,
+        keyName: 'ci',
+        allowedModels: ['fast'],
+      });
+    }
+    expect(auth.isAdmin({ authorization: `Bearer ${accessToken}` })).toBe(false);
+  });
+
+  test.each([
+    [
+      'a refresh token',
+      async (auth: Authenticator, secret: string) => (await auth.sessions.open(secret, '')).refreshToken,
+    ],
+    [
+      'a token of another secret',
+      async (_auth: Authenticator, secret: string) =>
+        (await authenticator({ tokenSecret: Buffer.alloc(32, 4) }).sessions.open(secret, '')).accessToken,
+    ],
+    [
+      'a token of a gateway without keys',
+      async () =>
+        (await authenticator({ mode: 'none', tokenSecret }).sessions.open(undefined, '127.0.0.1'))
+          .accessToken,
+    ],
+    [
+      'an expired token',
+      async (auth: Authenticator, secret: string) => {
+        const { accessToken } = await auth.sessions.open(secret, '');
+        nowMs += DAY_MS;
+        return accessToken;
+      },
+    ],
+    [
+      'a token after its logout',
+      async (auth: Authenticator, secret: string) => {
+        const { accessToken } = await auth.sessions.open(secret, '');
+        await auth.sessions.end(accessToken);
+        return accessToken;
+      },
+    ],
+  ])('refuse %s, and never repeat it', async (_what, makeToken) => {
+    const { secret } = await store.keys.create({ name: 'ci' });
+    const auth = authenticator({ tokenSecret });
+    const token = await makeToken(auth, secret);
+    const refusal = await auth.authenticate({ authorization: `Bearer ${token}` }, '').catch((error) => error);
+    expect(refusal).toMatchObject({
+      code: 'unauthenticated',
+      message: expect.stringContaining('log in again'),
+    });
+    expect(refusal.message).not.toContain(token);
+  });
+
+  test.each(['revoked', 'expired'])('are dead once their key is %s', async (fate) => {
+    const key = { name: 'ci', ...(fate === 'expired' ? { expiresAtMs: nowMs + 1_000 } : {}) };
+    const { record, secret } = await store.keys.create(key);
+    const auth = authenticator({ tokenSecret });
+    const { accessToken, refreshToken } = await auth.sessions.open(secret, '');
+    if (fate === 'revoked') await store.keys.revoke(record.id);
+    else nowMs += 1_000;
+    const headers = { authorization: `Bearer ${accessToken}` };
+    await expect(auth.authenticate(headers, '')).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(auth.sessions.open(refreshToken, '')).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  test('that were logged out cannot be prolonged after a restart either', async () => {
+    const { secret } = await store.keys.create({ name: 'ci' });
+    const restart = () => authenticator({ tokenSecret, documents: store.documents });
+    const [ended, living] = [
+      await restart().sessions.open(secret, ''),
+      await restart().sessions.open(secret, ''),
+    ];
+    expect(await restart().sessions.end(ended.accessToken)).toBe(true);
+    await expect(restart().sessions.open(ended.refreshToken, '')).rejects.toThrow(
+      'This session was logged out.',
+    );
+    await restart().sessions.open(living.refreshToken, '');
+  });
+
+  test('without keys are for this machine only', async () => {
+    const auth = authenticator({ mode: 'none', tokenSecret });
+    for (const secret of ['anything', '', undefined]) {
+      expect(Object.keys(await auth.sessions.open(secret, '127.0.0.1'))).toEqual([
+        'accessToken',
+        'refreshToken',
+      ]);
+    }
+    await expect(auth.sessions.open('anything', '203.0.113.9')).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+  });
+
+  test('do not exist without a secret to sign them', async () => {
+    const { secret } = await store.keys.create({ name: 'ci' });
+    await expect(authenticator().sessions.open(secret, '')).rejects.toMatchObject({ code: 'unimplemented' });
+    expect(await authenticator().sessions.end('x')).toBe(false);
+  });
+});

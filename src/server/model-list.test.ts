@@ -11,11 +11,11 @@ const model = {
 
 describe('the model list', () => {
   it("reads as OpenAI's, Anthropic's and Cursor's at once", () => {
-    const list = encodeModelList([model, { id: 'b' }]);
+    const list = encodeModelList([model, { id: 'b' }], 'a/x');
     expect(list).toMatchObject({ object: 'list', has_more: false, first_id: 'a/x', last_id: 'b' });
     expect(list.items).toEqual([
-      { id: 'a/x', displayName: 'X' },
-      { id: 'b', displayName: 'b' },
+      { id: 'a/x', displayName: 'X', aliases: ['x', 'auto', 'default'] },
+      { id: 'b', displayName: 'b', aliases: [] },
     ]);
     expect(encodeModel(model)).toMatchObject({
       object: 'model',

@@ -24,7 +24,10 @@ export function createModelRoutes(options: ModelRoutesOptions): readonly Route[]
     ...['/v1/models', '/cursor/models', '/cursor/v1/models'].map((path) => ({
       method: 'GET',
       path,
-      handle: async (exchange: Exchange) => exchange.sendJson(200, encodeModelList(await list(exchange))),
+      handle: async (exchange: Exchange) => {
+        const models = await list(exchange);
+        exchange.sendJson(200, encodeModelList(models, await findDefault(options.router, models)));
+      },
     })),
     {
       method: 'GET',
@@ -46,6 +49,15 @@ export function createModelRoutes(options: ModelRoutesOptions): readonly Route[]
       },
     },
   ];
+}
+
+/** Which of the listed models is meant when nobody names one; none when the default is not among them. */
+async function findDefault(router: ModelRouter, models: readonly ListedModel[]): Promise<string | undefined> {
+  const route = await router.resolve('').catch(() => undefined);
+  if (!route) return undefined;
+  const [{ upstream, model }] = route.targets;
+  const names = [route.name, `${upstream.name}/${model}`];
+  return names.find((name) => models.some(({ id }) => id === name));
 }
 
 function decodeName(text: string): string {

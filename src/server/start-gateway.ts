@@ -1,4 +1,5 @@
 // The composition root: configuration in, a listening gateway out. Nothing here is a singleton; tests start many.
+import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -9,13 +10,15 @@ import {
   type StatePaths,
   storePath,
 } from '../config/index.ts';
-import { GatewayError, randomId } from '../core/index.ts';
+import { GatewayError, omitUndefined, randomId } from '../core/index.ts';
 import type { Upstream, UpstreamOptions } from '../dialects/dialect.ts';
-import { createFronts, UPSTREAM_KINDS } from '../dialects/index.ts';
-import { openaiChatFront } from '../dialects/openai-chat/index.ts';
+import { createFronts, createNativeFronts, UPSTREAM_KINDS } from '../dialects/index.ts';
+import { openaiChatFront, openaiChatUpstream } from '../dialects/openai-chat/index.ts';
+import { AgentRunner } from '../gateway/agent-runner.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import { HeldTurns } from '../gateway/held-turns.ts';
 import { type ListedModel, ModelRouter } from '../gateway/model-router.ts';
+import { createNativeHosts, openedAfter } from '../gateway/native-host.ts';
 import { TurnGate } from '../gateway/turn-gate.ts';
 import { createLog, createMetrics, createRedactor, type Log, type Redactor } from '../observe/index.ts';
 import { openStore, type Store } from '../store/index.ts';
@@ -30,8 +33,11 @@ import { createHomeRoute } from './home-page.ts';
 import { createHostCheck } from './host-check.ts';
 import { type Listener, listen } from './listen.ts';
 import { createModelRoutes } from './model-routes.ts';
+import { createNativeRoutes, createUnknownServiceHandler, type NativeRoutesOptions } from './native/index.ts';
+import { createKeyRoutes } from './native/key-routes.ts';
 import { createOpenApiRoute } from './openapi.ts';
 import { createRouter, type Route } from './router.ts';
+import { checkToolSections } from './tool-service/read-tool-sections.ts';
 import type { ToolService } from './tool-service.ts';
 import { createTurnObserver } from './turn-observer.ts';
 
@@ -64,11 +70,7 @@ export interface StartedGateway {
 export async function startGateway(options: StartGatewayOptions): Promise<StartedGateway> {
   const { config, version, adminToken } = options;
   refuseOpenBind(config);
-  if (config.policy !== undefined) {
-    // A wrong rule must be known at the start, not when the first tool runs.
-    const { readPolicySection } = await import('../tools/policy/index.ts');
-    readPolicySection(config.policy);
-  }
+  await checkToolSections(config);
   const secrets = [...collectSecrets(config), ...(options.secrets ?? []), adminToken];
   const redactor = options.redactor ?? createRedactor();
   for (const secret of secrets) redactor.addSecret(secret);
@@ -113,11 +115,15 @@ export async function startGateway(options: StartGatewayOptions): Promise<Starte
     retriesOf: (name) => config.upstreams[name]?.retries,
   });
 
+  // Derived, so that logins outlive a restart and end when the admin token is replaced.
+  const tokenSecret = createHmac('sha256', adminToken).update('crosspoint session tokens').digest();
   const authenticator = createAuthenticator({
     mode: config.server.auth,
     keys: store.keys,
     adminToken,
     clock: Date.now,
+    tokenSecret,
+    documents: store.documents,
   });
   let isDraining = false;
   let listener: Listener | undefined;
@@ -147,19 +153,73 @@ export async function startGateway(options: StartGatewayOptions): Promise<Starte
   };
   const onUnexpected = (thrown: unknown) => log.error({ err: thrown }, 'unexpected error');
   const fronts = createFronts({ byok: config.byok });
+  const { http2, clientUpstreams, prompts, maxDepth, ...runLimits } = config.agent;
+  const runner = new AgentRunner({
+    gateway,
+    router,
+    defaultModel: config.default ?? 'demo/demo',
+    clientKind: openaiChatUpstream,
+    allowsClientUpstreams: clientUpstreams,
+    limits: omitUndefined(runLimits),
+    prompts: omitUndefined(prompts),
+    maxDepth,
+    pricesOf: (model) => config.models[model]?.prices && omitUndefined(config.models[model].prices),
+    onSecret: redactor.addSecret,
+    newId: randomId,
+    nowMs: Date.now,
+  });
+  const hosts = createNativeHosts(runner, Date.now);
+  const nativeFronts = createNativeFronts(hosts, {
+    http2,
+    onSwallowed: (method) => log.debug({ method }, 'a client’s telemetry was thrown away'),
+  }).map((front) => openedAfter(hosts.load, front));
+  const authenticate = (exchange: Exchange) =>
+    authenticator.authenticate(exchange.headers, exchange.remoteAddress);
   let tools: Promise<ToolService> | undefined;
   const { workspace, env = {} } = options;
   const openTools = async (folder: string) => {
     const { openToolService } = await import('./tool-service.ts');
-    return openToolService({ workspace: folder, stateHome: options.paths.home, policy: config.policy, env });
+    const { createSubAgents } = await import('./tool-service/sub-agents.ts');
+    const { policy, tools, mcp } = config;
+    return openToolService({
+      workspace: folder,
+      stateHome: options.paths.home,
+      policy,
+      tools,
+      mcp,
+      env,
+      version,
+      subAgents: createSubAgents({ runner, service: requireTools, maxDepth, newId: randomId }),
+    });
+  };
+  const requireTools = (): Promise<ToolService> => {
+    if (!tools) throw new Error('A sub-agent runs before the tools are there.');
+    return tools;
   };
   const toolRoutes =
     workspace === undefined
       ? []
       : createToolRoutes(() => {
-          tools ??= openTools(workspace);
+          // What could not be opened (a damaged rules file) may be mended meanwhile; the next call tries again.
+          tools ??= openTools(workspace).catch((error: unknown) => {
+            tools = undefined;
+            throw error;
+          });
           return tools;
         });
+  const nativeOptions: NativeRoutesOptions = {
+    authenticate,
+    admit: authenticator.admit,
+    documents: store.documents,
+    newId: randomId,
+    nowMs: Date.now,
+    onDrift: observer.drift,
+    redact: redactor.redact,
+    onUnexpected,
+    onStreamOpen: metrics.streamOpened,
+    onStreamClose: metrics.streamClosed,
+  };
+  const answersUnknownService = createUnknownServiceHandler(nativeFronts, nativeOptions);
   const routes: Route[] = [
     ...createFrontRoutes(fronts, {
       gateway,
@@ -175,10 +235,17 @@ export async function startGateway(options: StartGatewayOptions): Promise<Starte
       onStreamClose: metrics.streamClosed,
       onUnexpected,
     }),
-    ...createModelRoutes({
-      router,
-      authenticate: (exchange) => authenticator.authenticate(exchange.headers, exchange.remoteAddress),
+    ...createNativeRoutes(nativeFronts, nativeOptions),
+    ...createKeyRoutes({
+      authenticator,
+      authMode: config.server.auth,
+      tokenSecret,
+      keys: store.keys,
+      nowMs: Date.now,
+      redact: redactor.redact,
+      onUnexpected,
     }),
+    ...createModelRoutes({ router, authenticate }),
     ...createAdminRoutes({ source, keys: store.keys, authenticator, onUnexpected }),
     ...toolRoutes.map((route) => guardAdmin(route, { authenticator, onUnexpected })),
     ...createHealthRoutes({
@@ -216,7 +283,7 @@ export async function startGateway(options: StartGatewayOptions): Promise<Starte
           sendError(exchange, GatewayError.from(thrown));
           return;
         }
-        await route(exchange);
+        if (!(await answersUnknownService(exchange))) await route(exchange);
       },
       onUnexpected,
     });

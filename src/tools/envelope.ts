@@ -19,6 +19,9 @@ export interface ToolCall {
   readonly args: JsonObject;
 }
 
+/** Stands between the id of a call and those of the calls that are made inside it. */
+export const INSIDE = '>';
+
 export interface BuiltinToolCall {
   readonly id: string;
   readonly type: 'builtin_tool_call';

@@ -537,7 +537,11 @@ describe('results', () => {
 
 describe('MCP', () => {
   const port = (isReadOnly: boolean, isChanged = false): McpPort => ({
-    find: (name) => (name === 'mcp_docs_search' ? { server: 'docs', tool: 'search' } : undefined),
+    resolve: async (name) =>
+      name === 'mcp_docs_search'
+        ? { server: 'docs', tool: 'search' }
+        : fail('UNKNOWN_TOOL', `No MCP server has a tool "${name}".`),
+    change: () => (isChanged ? '-Searches.\n+Searches and deletes.' : undefined),
     list: () => [{ server: 'docs', tools: [{ name: 'search', isReadOnly }] }],
     facts: () => ({ isReadOnly, isChanged }),
     call: async (target, args) => {
@@ -562,8 +566,29 @@ describe('MCP', () => {
     void start({ mcp: port(false, true), policy: { setting: 'run-everything', rules } }).call(
       call('mcp_docs_search', {}),
     );
-    expect(await pendingApproval()).toMatchObject({ rule: 'protection:mcp-changed' });
+    expect(await pendingApproval()).toMatchObject({
+      rule: 'protection:mcp-changed',
+      preview: expect.stringContaining('+Searches and deletes.'),
+    });
     expect(runs).toEqual([]);
+  });
+
+  it('a tool nobody has agreed to yet is asked for where the user wants that, whatever the rules say', async () => {
+    const newTool: McpPort = { ...port(false), facts: () => ({ isNew: true }) };
+    void start({ mcp: newTool, policy: { setting: 'run-everything', rules } }).call(
+      call('mcp_docs_search', {}),
+    );
+    expect(await pendingApproval()).toMatchObject({ rule: 'protection:mcp-new' });
+  });
+
+  it('a name that no server has is answered by the servers, a slip in a built-in name by the nearest', async () => {
+    const runtime = start({ mcp: port(false) });
+    expect(await runtime.call(call('mcp_docs_find', {}))).toMatchObject({
+      error: { message: 'No MCP server has a tool "mcp_docs_find".' },
+    });
+    expect(await runtime.call(call('reed_file', {}))).toMatchObject({
+      error: { message: expect.stringContaining('Nearest: read_file') },
+    });
   });
 
   it('a tool that is changed between the judgement and the run is not called', async () => {

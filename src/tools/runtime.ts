@@ -5,20 +5,22 @@ import { MCP_TOOL_NUMBER } from '../catalogue/index.ts';
 import { omitUndefined, randomId } from '../core/index.ts';
 import { declareTools, type ToolDeclaration } from './declare-tools.ts';
 import type { LifecycleEvent, ToolCall } from './envelope.ts';
-import { findModeRefusal } from './modes.ts';
+import { type FeatureGates, findModeRefusal } from './modes.ts';
 import { Resources } from './resources.ts';
 import { CallQueue, type Ticket } from './runtime/call-queue.ts';
 import { type Clearance, clearCall } from './runtime/clear-call.ts';
+import { runInCall } from './runtime/current-call.ts';
 import { describeProblems } from './runtime/describe-problems.ts';
 import { DiscoveryBudget } from './runtime/discovery-budget.ts';
-import { findTool, nearestTools } from './runtime/find-tool.ts';
+import { findFolderRefusal } from './runtime/find-folder-refusal.ts';
+import { findOnServers } from './runtime/find-on-servers.ts';
+import { findTool } from './runtime/find-tool.ts';
 import { keepOutput } from './runtime/keep-output.ts';
-import { mcpTool } from './runtime/mcp-tool.ts';
 import type { ToolRuntimeOptions } from './runtime/runtime-options.ts';
 import { settleWithin } from './runtime/settle-within.ts';
 import type { Mode, Risk, Tool } from './tool.ts';
 import type { ToolContext } from './tool-context.ts';
-import { fail, type ToolOutcome } from './tool-outcome.ts';
+import { type Attachments, fail, type ToolOutcome } from './tool-outcome.ts';
 
 export type { ToolRuntimeOptions } from './runtime/runtime-options.ts';
 
@@ -26,6 +28,10 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** The call inside which this one is made, e.g. a sub-agent's; it does not wait for that call to end. */
   readonly parentId?: string;
+  /** Instead of the runtime's own, for this call alone. */
+  readonly mode?: Mode;
+  /** When not empty, the only folders the call may write to; absolute. */
+  readonly writableFolders?: readonly string[];
 }
 
 interface LedgerEntry {
@@ -77,6 +83,10 @@ export class ToolRuntime {
     return this.#options.tools;
   }
 
+  get gates(): FeatureGates {
+    return this.#options.gates ?? {};
+  }
+
   declare(): ToolDeclaration {
     const { gates, mcp, tools } = this.#options;
     return declareTools(this.#mode, gates ?? {}, mcp?.list() ?? [], tools);
@@ -93,14 +103,14 @@ export class ToolRuntime {
     const earlier = this.#ledger.get(call.id);
     if (earlier) {
       if (earlier.text === text) return earlier.outcome;
-      const message = `Call id ${call.id} was used before with other arguments; give every call an id of its own.`;
-      return Promise.resolve(fail('EINVAL', message));
+      return Promise.resolve(fail('EINVAL', usedBefore(call)));
     }
     if (this.#isClosed)
       return Promise.resolve(fail('UNAVAILABLE', 'The tool runtime is closed; start a new one.'));
     const controller = new AbortController();
     const signals = options.signal ? [options.signal, controller.signal] : [controller.signal];
-    const outcome = this.#live(call, AbortSignal.any(signals), options.parentId ?? '');
+    const signal = AbortSignal.any(signals);
+    const outcome = runInCall(call.id, () => this.#live(call, signal, options));
     const entry: LedgerEntry = { text, outcome, controller, isDone: false };
     this.#ledger.set(call.id, entry);
     void outcome.then(() => {
@@ -128,40 +138,53 @@ export class ToolRuntime {
     this.#listeners.clear();
   }
 
-  async #live(call: ToolCall, signal: AbortSignal, parentId: string): Promise<ToolOutcome> {
+  async #live(call: ToolCall, signal: AbortSignal, options: CallOptions): Promise<ToolOutcome> {
     const startedAtMs = this.#nowMs();
     const head = { callId: call.id, name: call.name };
     this.#emit({ type: 'started', ...head, atMs: startedAtMs, args: call.args });
-    const tool = this.#find(call);
+    const stopWatching = this.#watchApprovals(call);
+    // Built-in tools are found without waiting: they take their places in the order in which calls came.
+    const tool = this.#findBuiltin(call) ?? (await this.#findElsewhere(call, signal));
     const outcome =
       'ok' in tool
         ? tool
-        : await this.#inTurn(call, tool, signal, parentId).catch((error) => failureOf(error, signal));
+        : await this.#inTurn(call, tool, signal, options).catch((error) => failureOf(error, signal));
+    stopWatching();
     const finished = this.#finish(outcome, 'ok' in tool ? undefined : tool, this.#nowMs() - startedAtMs);
     const toolNumber = 'ok' in tool ? MCP_TOOL_NUMBER : tool.number;
     this.#emit({ type: 'completed', ...head, atMs: this.#nowMs(), toolNumber, outcome: finished });
     return finished;
   }
 
-  #find(call: ToolCall): Tool | ToolOutcome {
-    const { tools, choose, mcp } = this.#options;
-    const tool = findTool(call, tools, choose);
-    if (tool) return tool;
-    const target = mcp?.find(call.name);
-    if (mcp && target) return mcpTool(call.name, target, mcp);
-    const near = nearestTools(
-      call.name,
-      tools.map((one) => one.name),
+  /** Permission to run is not all that a call may wait for: tools and servers ask the user things, too. */
+  #watchApprovals(call: ToolCall): () => void {
+    return this.#options.approvals.subscribe((event) => {
+      if (event.type !== 'approval-requested' || event.approval.callId !== call.id) return;
+      this.#emit({
+        type: 'awaiting-approval',
+        callId: call.id,
+        name: call.name,
+        atMs: this.#nowMs(),
+        approvalId: event.approval.id,
+        reason: event.approval.reason,
+      });
+    });
+  }
+
+  #findBuiltin(call: ToolCall): Tool | undefined {
+    return findTool(call, this.#options.tools, this.#options.choose);
+  }
+
+  #findElsewhere(call: ToolCall, signal: AbortSignal): Promise<Tool | ToolOutcome> {
+    const names = this.#options.tools.map((tool) => tool.name);
+    return findOnServers(call.name, this.#options.mcp, names, signal).catch((error) =>
+      failureOf(error, signal),
     );
-    const hint =
-      near.length === 0
-        ? `Known tools: ${tools.map((one) => one.name).join(', ')}.`
-        : `Nearest: ${near.join(', ')}.`;
-    return fail('UNKNOWN_TOOL', `There is no tool ${JSON.stringify(call.name)}. ${hint}`);
   }
 
   /** The place in the queue is taken before anything is awaited: calls keep the order they came in. */
-  async #inTurn(call: ToolCall, tool: Tool, signal: AbortSignal, parentId: string): Promise<ToolOutcome> {
+  async #inTurn(call: ToolCall, tool: Tool, signal: AbortSignal, options: CallOptions): Promise<ToolOutcome> {
+    const { parentId = '', mode = this.#mode, writableFolders = [] } = options;
     const queue = this.#queues.get(parentId) ?? new CallQueue();
     this.#queues.set(parentId, queue);
     const ticket = queue.enter(tool.parallel, tool.name);
@@ -169,10 +192,10 @@ export class ToolRuntime {
     try {
       const known = CHANGING.has(tool.risk) ? await this.#recall(call) : undefined;
       if (known) return known;
-      const context = this.#context(call, signal);
+      const context = this.#context(call, signal, mode);
       const parsed = await tool.args.safeParseAsync(call.args);
       if (!parsed.success) return fail('EINVAL', describeProblems(tool.name, parsed.error, call.args));
-      const clearance = await this.#clear(call, tool, parsed.data, context);
+      const clearance = await this.#clear(call, tool, parsed.data, context, writableFolders);
       if ('ok' in clearance) return clearance;
       isHeld = true;
       return await this.#run({ call, tool, args: parsed.data, context, ticket, clearance });
@@ -186,16 +209,25 @@ export class ToolRuntime {
   async #recall(call: ToolCall): Promise<ToolOutcome | undefined> {
     const record = await this.#options.ledger?.read(call.id);
     if (!record) return undefined;
-    if (record.outcome && record.fingerprint === fingerprintOf(call)) return record.outcome;
+    const isDamaged = record.fingerprint === '';
+    if (!isDamaged && record.fingerprint !== fingerprintOf(call)) return fail('EINVAL', usedBefore(call));
+    if (record.outcome) return record.outcome;
     return fail(
       'FAILED',
       `Call ${call.id} was begun before a restart and how it ended is not known. It was not run again; see what it did first.`,
     );
   }
 
-  #clear(call: ToolCall, tool: Tool, args: unknown, context: ToolContext): Promise<Clearance | ToolOutcome> {
+  #clear(
+    call: ToolCall,
+    tool: Tool,
+    args: unknown,
+    context: ToolContext,
+    writableFolders: readonly string[],
+  ): Promise<Clearance | ToolOutcome> {
     const { policy, approvals, workspace, mcp, gates, onRule } = this.#options;
     const refuse = (touches: Clearance['touches']) =>
+      findFolderRefusal(tool.name, touches, writableFolders) ??
       findModeRefusal(
         {
           tool,
@@ -217,18 +249,10 @@ export class ToolRuntime {
         policy,
         workspace,
         stateFolder: this.#options.stateFolder,
+        ownFolder: this.#options.ownFolder,
         mcpFacts: mcp && ((server: string, name: string) => mcp.facts({ server, tool: name })),
       }),
       onRule,
-      onWait: (approval) =>
-        this.#emit({
-          type: 'awaiting-approval',
-          callId: call.id,
-          name: call.name,
-          atMs: this.#nowMs(),
-          approvalId: approval.id,
-          reason: approval.reason,
-        }),
     });
   }
 
@@ -272,12 +296,12 @@ export class ToolRuntime {
     }
   }
 
-  #context(call: ToolCall, signal: AbortSignal): ToolContext {
+  #context(call: ToolCall, signal: AbortSignal, mode: Mode): ToolContext {
     const { workspace, stateFolder, env, newId } = this.#options;
     return {
       callId: call.id,
       workspace,
-      mode: this.#mode,
+      mode,
       signal,
       resources: this.#resources,
       nowMs: this.#nowMs,
@@ -290,7 +314,7 @@ export class ToolRuntime {
   }
 
   #finish(outcome: ToolOutcome, tool: Tool | undefined, durationMs: number): ToolOutcome {
-    const reminder = tool && outcome.ok ? this.#budget.note(tool.risk) : undefined;
+    const reminder = tool && outcome.ok ? this.#remind(tool) : undefined;
     const details = outcome.ok ? undefined : { code: outcome.error.code, message: outcome.error.message };
     const attachments = {
       duration_ms: durationMs,
@@ -298,6 +322,12 @@ export class ToolRuntime {
       ...outcome.attachments,
     };
     return { ...outcome, attachments };
+  }
+
+  /** One at a time: a model that searches too long is told that first. */
+  #remind(tool: Tool): Attachments['todo_reminder'] {
+    const ofList = this.#options.remind?.(tool);
+    return this.#budget.note(tool.risk) ?? ofList;
   }
 
   #forgetOldest(): void {
@@ -316,6 +346,10 @@ export class ToolRuntime {
       }
     }
   }
+}
+
+function usedBefore({ id }: ToolCall): string {
+  return `Call id ${id} was used before with other arguments; give every call an id of its own.`;
 }
 
 function fingerprintOf(call: ToolCall): string {

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { hasOtherNames, Workspace } from './workspace.ts';
+import { hasOtherNames, leadsOut, Workspace } from './workspace.ts';
 
 let outside: string;
 let root: string;
@@ -76,4 +76,13 @@ it('a file with a second name elsewhere is known', async () => {
   expect(await hasOtherNames(join(root, 'src/a.ts'))).toBe(false);
   linkSync(join(root, 'src/a.ts'), join(outside, 'twin'));
   expect(await hasOtherNames(join(root, 'src/a.ts'))).toBe(true);
+});
+
+describe('a name that begins with two dots', () => {
+  it('is inside where it stands', () => {
+    const workspace = new Workspace('/');
+    expect(workspace.display('/..name/a')).toBe('..name/a');
+    expect(leadsOut('..name')).toBe(false);
+    expect(['..', '../a', '/a'].map(leadsOut)).toEqual([true, true, true]);
+  });
 });

@@ -1,15 +1,25 @@
 // Two gateways on real sockets: the far one serves the demo model in every dialect, the near one reaches it through
 // one upstream of each kind.
-import type { Config } from '../../src/config/index.ts';
+import type { Config, makeUpstream } from '../../src/config/index.ts';
 import type { TurnsBody } from '../support/bodies.ts';
 import { readBody } from '../support/bodies.ts';
 import { startTestGateway, type TestGateway } from '../support/test-gateway.ts';
 
-/** Where each kind finds the far gateway; `undefined` means that the kind needs no server. */
-const FAR_PATHS: Readonly<Record<string, string | undefined>> = {
-  'openai-chat': '/v1',
-  'openai-responses': '/v1',
-  'anthropic-messages': '/v1',
+type FarUpstream = Parameters<typeof makeUpstream>[0];
+
+/** How each kind reaches the far gateway; `undefined` means that the kind needs no server. */
+const FAR_UPSTREAMS: Readonly<Record<string, ((url: string) => FarUpstream) | undefined>> = {
+  'openai-chat': (url) => ({ kind: 'openai-chat', baseUrl: `${url}/v1` }),
+  'openai-responses': (url) => ({ kind: 'openai-responses', baseUrl: `${url}/v1` }),
+  'anthropic-messages': (url) => ({ kind: 'anthropic-messages', baseUrl: `${url}/v1` }),
+  'cursor-agent': (url) => ({
+    kind: 'cursor-agent',
+    baseUrl: url,
+    apiKey: 'any',
+    // The caller's own tools and instructions, and none of the far gateway's.
+    headers: { 'x-cursor-agent-allowed-tools': 'mcp_tool_call' },
+    capabilities: ['prompt=custom-prompt'],
+  }),
   demo: undefined,
 };
 
@@ -24,18 +34,18 @@ export interface GatewayPair {
 }
 
 export async function startGatewayPair(kinds: readonly string[]): Promise<GatewayPair> {
-  const unknown = kinds.filter((kind) => !(kind in FAR_PATHS));
+  const unknown = kinds.filter((kind) => !(kind in FAR_UPSTREAMS));
   if (unknown.length > 0)
     throw new Error(
-      `The conformance tests have no server for the upstream kind ${unknown.join(', ')}: add it to FAR_PATHS in gateway-pair.ts.`,
+      `The conformance tests have no server for the upstream kind ${unknown.join(', ')}: add it to FAR_UPSTREAMS in gateway-pair.ts.`,
     );
   const far = await startTestGateway({ config: withoutRetries });
   const remote = kinds.flatMap((kind) => {
-    const path = FAR_PATHS[kind];
-    return path === undefined ? [] : [[kind, { kind, baseUrl: far.url + path }] as const];
+    const upstream = FAR_UPSTREAMS[kind]?.(far.url);
+    return upstream === undefined ? [] : [[kind, upstream] as const];
   });
   const near = await startTestGateway({ upstreams: Object.fromEntries(remote), config: withoutRetries });
-  const isRemote = (kind: string) => FAR_PATHS[kind] !== undefined;
+  const isRemote = (kind: string) => FAR_UPSTREAMS[kind] !== undefined;
   return {
     near,
     far,

@@ -24,7 +24,28 @@ export const KNOWN_GAPS: readonly KnownGap[] = [
     upstream: 'openai-responses',
     reason: 'the Responses API has no field for it; the turn carries a warning instead',
   },
+  ...['an answer follows the schema it was given', 'a stop string ends the answer before it is said'].map(
+    cannotTravel,
+  ),
+  ...['the limit of tokens ends the answer as cut', 'one call at a time when the client wants no more'].map(
+    cannotTravel,
+  ),
+  ...['some tool is called when one must be', 'the tool that was named is called'].map(cannotTravel),
+  {
+    scenario: 'tokens are counted as the model counted them',
+    upstream: 'cursor-agent',
+    reason: 'the far loop puts its own instructions before a conversation without any, and they are counted',
+  },
 ];
+
+/** The loop runs at the far end, and its protocol has no words for how a single answer shall be. */
+function cannotTravel(scenario: string): KnownGap {
+  return {
+    scenario,
+    upstream: 'cursor-agent',
+    reason: 'agent.v1 has no field in which it could be asked for',
+  };
+}
 
 export function findGap(scenario: string, front: string, upstream: string): KnownGap | undefined {
   return KNOWN_GAPS.find(

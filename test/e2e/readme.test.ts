@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => program?.stop());
 
 describe('the README', () => {
-  const [start, request, test, connect] = blocks('sh');
+  const [start, request, test, sdk, connect] = blocks('sh');
 
   it('names the two commands that package.json has', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -94,6 +94,22 @@ describe('the README', () => {
       const help = await runProgram([verb ?? '', '--help'], { home });
       expect(help.code, verb).toBe(0);
     }
+  });
+
+  it('shows variables by which a client of Cursor’s protocol gets in', async () => {
+    const exported = `${sdk?.trim()}; echo "$CURSOR_BACKEND_URL $CURSOR_API_KEY"`;
+    const [url = '', key = ''] = (await shell(exported)).trim().split(' ');
+    expect(url).toBe('http://127.0.0.1:18741');
+    const exchanged = await fetch(`${program.url}/auth/exchange_user_api_key`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    const { accessToken } = (await exchanged.json()) as { accessToken: string };
+    const listed = await fetch(`${program.url}/v1/models`, {
+      headers: { authorization: `Bearer ${accessToken}` },
+    });
+    expect(await listed.json()).toMatchObject({ items: [{ id: 'demo/demo' }] });
   });
 
   it('names files that are there', () => {

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { toolListSchema } from '../../src/server/admin/tool-routes-schema.ts';
 import { startTestGateway, type TestGateway } from '../support/test-gateway.ts';
 
 let workspace: string;
@@ -11,7 +12,10 @@ let gateway: TestGateway;
 beforeEach(async () => {
   workspace = mkdtempSync(join(tmpdir(), 'crosspoint-tools-'));
   writeFileSync(join(workspace, 'notes.txt'), 'seventeen pears\n');
-  gateway = await startTestGateway({ workspace });
+  gateway = await startTestGateway({
+    workspace,
+    config: (config) => ({ ...config, mcp: { readClientFiles: false } }),
+  });
 });
 afterEach(async () => {
   await gateway.stop();
@@ -22,13 +26,28 @@ interface ToolEvent {
   readonly type?: string;
   readonly approvalId?: string;
   readonly tool_result?: {
-    readonly value: { readonly content?: string; readonly error?: { readonly code: string } };
+    readonly value: {
+      readonly tool_call_id?: string;
+      readonly content?: string;
+      readonly error?: { readonly code: string };
+    };
   };
 }
 
+function envelopeOf(id: string, name: string, value: object): object {
+  return { id, type: 'builtin_tool_call', builtin_tool_call: { case: name, value } };
+}
+
 function call(id: string, name: string, value: object): Promise<Response> {
-  const envelope = { id, type: 'builtin_tool_call', builtin_tool_call: { case: name, value } };
-  return gateway.admin('POST', '/api/tools/call', envelope);
+  return gateway.admin('POST', '/api/tools/call', envelopeOf(id, name, value));
+}
+
+/** The same in a conversation of its own. */
+function callIn(session: string, id: string, name: string, value: object): Promise<Response> {
+  return gateway.post('/api/tools/call', envelopeOf(id, name, value), {
+    authorization: `Bearer ${gateway.adminToken}`,
+    'x-crosspoint-session': session,
+  });
 }
 
 async function* eventsOf(response: Response): AsyncGenerator<ToolEvent> {
@@ -98,5 +117,90 @@ describe('POST /api/tools/call', () => {
     const response = await call('c4', 'edit_file_v2', { path: 'new.txt', contents: 'hello\n' });
     await settle(response, { type: 'once' });
     expect(readFileSync(join(workspace, 'new.txt'), 'utf8')).toBe('hello\n');
+  });
+
+  it('runs the same call once, however often it is sent, and asks once', async () => {
+    const command = { command: 'echo run >> runs.txt' };
+    const first = settle(await call('c5', 'run_terminal_command_v2', command), { type: 'once' });
+    const again = settle(await call('c5', 'run_terminal_command_v2', command), { type: 'deny' });
+    expect(await again).toEqual(await first);
+    const later = await settle(await call('c5', 'run_terminal_command_v2', command), { type: 'deny' });
+    expect(later).toEqual(await first);
+    expect(readFileSync(join(workspace, 'runs.txt'), 'utf8')).toBe('run\n');
+  });
+
+  it('tells calls of one id apart by the conversation they name', async () => {
+    const write = (session: string, contents: string) =>
+      callIn(session, 'call_1', 'edit_file_v2', { path: `${session}.txt`, contents });
+    for (const session of ['one', 'two']) {
+      const result = await settle(await write(session, session), { type: 'once' });
+      expect(result?.value).toMatchObject({ tool_call_id: 'call_1' });
+      expect(result?.value).not.toHaveProperty('error');
+      expect(readFileSync(join(workspace, `${session}.txt`), 'utf8')).toBe(session);
+    }
+    const reused = await settle(await write('one', 'other'), { type: 'once' });
+    expect(reused?.value.error?.code).toBe('EINVAL');
+  });
+
+  it('lists what is declared, without any MCP server as with some', async () => {
+    const body = await (await gateway.admin('GET', '/api/tools')).json();
+    expect(body).toMatchObject({ mode: 'agent', mcp: { tools: [] } });
+    expect(toolListSchema.parse(body).declaration.supportedTools.length).toBeGreaterThan(20);
+  });
+
+  it('does not start with a wrong section, and names the key', async () => {
+    const start = startTestGateway({
+      workspace,
+      config: (config) => ({ ...config, tools: { webSearch: { provider: 'bing' } } }),
+    });
+    await expect(start).rejects.toThrow(
+      'tools.webSearch.provider must be searxng, brave or tavily, not "bing"',
+    );
+  });
+
+  it('keeps the secrets of the sections out of answers and log', async () => {
+    const other = await startTestGateway({
+      workspace,
+      config: (config) => ({
+        ...config,
+        tools: { forges: [{ kind: 'github', host: 'github.com', token: 'forge-token-0123' }] },
+        mcp: {
+          readClientFiles: false,
+          servers: { x: { command: 'false', env: { API_KEY: 'mcp-key-0123' } } },
+        },
+      }),
+    });
+    const answer = await (await other.admin('GET', '/api/tools')).text();
+    await other.stop();
+    for (const secret of ['forge-token-0123', 'mcp-key-0123'])
+      expect(answer + other.logLines.join('')).not.toContain(secret);
+  });
+});
+
+describe('tools that start agents', () => {
+  it('lets an agent on the gateway’s own model do the task with the same tools', async () => {
+    const response = await call('t1', 'task_v2', {
+      description: 'read the notes',
+      prompt: 'read notes.txt',
+      readonly: true,
+    });
+    const result = await settle(response, { type: 'once' });
+    expect(result?.value.content).toContain('seventeen pears');
+  });
+
+  it('asks for what the agent wants to change, and an agent that may only look cannot', async () => {
+    const wish = { description: 'make a file', prompt: 'create made.txt with hello' };
+    const allowed = await settle(await call('t2', 'task_v2', wish), { type: 'once' });
+    expect(allowed?.value.error).toBeUndefined();
+    expect(readFileSync(join(workspace, 'made.txt'), 'utf8')).toContain('hello');
+    rmSync(join(workspace, 'made.txt'));
+    await settle(await call('t3', 'task_v2', { ...wish, readonly: true }), { type: 'once' });
+    expect(existsSync(join(workspace, 'made.txt'))).toBe(false);
+  });
+
+  it('answers a broad question about the code by a search agent', async () => {
+    const response = await call('t4', 'deep_search', { query: 'read notes.txt' });
+    const result = await settle(response, { type: 'once' });
+    expect(result?.value.content).toContain('pears');
   });
 });

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type McpHub, type McpHubOptions, mcpSchema, memoryStore, openMcpHub } from '../../src/mcp/index.ts';
 import type { ToolOutcome } from '../../src/tools/tool-outcome.ts';
-import { cacheFolder } from './support/install-client.ts';
+import { cacheFolder } from './support/install-packages.ts';
 import { runProcess, signalGroup } from './support/run-process.ts';
 
 const VERSION = '2026.8.31';

@@ -228,7 +228,7 @@ describe('connect', () => {
   });
 
   it('says plainly when this version does not serve what the client speaks', async () => {
-    const dialects = async () => ({ kinds: [], fronts: [] });
+    const dialects = async () => ({ kinds: [], fronts: [], natives: [] });
     const { errors } = await createTestCli({ dialects }).run('connect', 'codex');
     expect(errors).toContain('Codex CLI speaks openai-responses, which this version does not serve yet.');
     const served = await createTestCli().run('connect', 'opencode');

@@ -56,8 +56,8 @@ async function connect(context: CliContext, name: string, flags: ConnectFlags): 
   const client = CONNECT_CLIENTS.find((known) => known.name === name);
   if (!client) throw invalidRequest(`There is no client ${name}.`); // the argument's choices have ruled it out
   const target = await findTarget(context, flags);
-  const { fronts } = await context.dialects();
-  const isServed = fronts.some(({ dialect }) => dialect === client.front);
+  const { fronts, natives } = await context.dialects();
+  const isServed = [...fronts.map(({ dialect }) => dialect), ...natives].includes(client.front);
   const notice = isServed
     ? undefined
     : `${client.title} speaks ${client.front}, which this version does not serve yet. The settings are right for the version that will.`;

@@ -146,10 +146,54 @@ describe('doctor', () => {
   it('says when a key in the environment cannot be used yet', async () => {
     const cli = createTestCli({
       env: { CURSOR_API_KEY: 'k' },
-      dialects: async () => ({ kinds: [], fronts: [] }),
+      dialects: async () => ({ kinds: [], fronts: [], natives: [] }),
     });
     configure(cli, FREE_PORT);
     const { checks } = await examine(cli);
     expect(checks).toContainEqual(expect.objectContaining({ name: 'environment', level: 'warning' }));
+  });
+
+  it('says whether the sandbox is available and why not, and fails where it is wanted', async () => {
+    const cli = createTestCli({ env: { PATH: '/nowhere' } });
+    configure(cli, FREE_PORT);
+    const off = (await examine(cli)).checks.find(({ name }) => name === 'sandbox');
+    expect(off).toMatchObject({
+      level: 'ok',
+      message: expect.stringContaining('off, and not available here'),
+    });
+    configure(cli, `${FREE_PORT}tools: { sandbox: { enabled: true } }\n`);
+    const { code, checks } = await examine(cli);
+    expect(code).toBe(1);
+    expect(checks.find(({ name }) => name === 'sandbox')).toMatchObject({ level: 'failure' });
+  });
+
+  it.each([
+    ['tools: { webserch: {} }', 'tools.webserch is not a known key. Did you mean webSearch?'],
+    ['mcp: { servers: { x: {} } }', 'mcp.servers.x needs command'],
+    ['policy: { rules: [{ decision: allow }] }', 'says nothing it is about'],
+  ])('fails on the wrong section %s', async (section, reason) => {
+    const cli = createTestCli();
+    configure(cli, `${FREE_PORT}${section}\n`);
+    const { code, checks } = await examine(cli);
+    expect(code).toBe(1);
+    expect(checks.filter(({ level }) => level === 'failure')).toEqual([
+      expect.objectContaining({ message: expect.stringContaining(reason) }),
+    ]);
+  });
+
+  it('fails with --security on logins, sign-ins and rules that others can read', async () => {
+    const cli = createTestCli();
+    configure(cli, FREE_PORT);
+    const { home } = statePaths(cli.context);
+    for (const name of ['credentials.json', 'mcp/credentials.json', 'policy/trusted-workspaces.json']) {
+      const file = path.join(home, name);
+      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+      writeFileSync(file, name === 'credentials.json' ? '{ "accounts": {} }' : '{}', { mode: 0o644 });
+      const { checks } = await examine(cli, '--security');
+      expect(checks).toContainEqual(
+        expect.objectContaining({ level: 'failure', remedy: `chmod 600 ${file}` }),
+      );
+      chmodSync(file, 0o600);
+    }
   });
 });

@@ -8,7 +8,7 @@ import { type CreateCommand, examples, printJson, stdoutAnsi } from '../command.
 import type { CliContext } from '../context.ts';
 import { type Check, failure, ok, warning } from '../doctor/check.ts';
 import { checkDisk, checkNode, checkPort, checkStateFolder } from '../doctor/machine-checks.ts';
-import { checkBind, checkKeys, checkSecurity, checkUpstreams } from '../doctor/setup-checks.ts';
+import { checkBind, checkKeys, checkLogins, checkSecurity, checkUpstreams } from '../doctor/setup-checks.ts';
 import { EXIT } from '../exit-codes.ts';
 import { loadSettings, type Settings } from '../load-settings.ts';
 
@@ -22,7 +22,7 @@ export const doctorCommand: CreateCommand = (context, finish) =>
   new Command('doctor')
     .summary('checks the set-up and says what to do')
     .description(
-      'Checks Node, the configuration, the state folder, the port, every upstream and the keys, and says for each ' +
+      'Checks Node, the configuration, the state folder, the port, every upstream, the keys and the tools, and says for each ' +
         'problem what to do. Exit code 1 when anything fails; warnings alone do not count.',
     )
     .option('-c, --config <file>', 'the configuration to check')
@@ -43,6 +43,7 @@ export const doctorCommand: CreateCommand = (context, finish) =>
 async function examine(context: CliContext, flags: DoctorFlags): Promise<Check[]> {
   const paths = statePaths(context);
   const machine = [checkNode(context), await checkStateFolder(paths), await checkDisk(paths)];
+  const logins = flags.security ? [await checkLogins(paths)] : [];
   let settings: Settings;
   try {
     settings = await loadSettings(context, { configFile: flags.config });
@@ -54,6 +55,8 @@ async function examine(context: CliContext, flags: DoctorFlags): Promise<Check[]
     ];
   }
   const { config, file, notices, secrets } = settings;
+  // On demand: the policy brings a parser of shell commands along, which --help does not need.
+  const { checkTools } = await import('../doctor/tool-checks.ts');
   const checks = [
     ...machine,
     ok('configuration', file ?? 'none; upstreams are discovered'),
@@ -62,6 +65,8 @@ async function examine(context: CliContext, flags: DoctorFlags): Promise<Check[]
     await checkPort(context, config, paths),
     await checkKeys(context, config),
     ...(await checkUpstreams(context, config)),
+    ...(await checkTools(context, config)),
+    ...logins,
     ...(flags.security ? await checkSecurity(settings) : []),
   ];
   // Upstreams' own words pass through here; they may repeat a key.

@@ -120,10 +120,10 @@ describe('crosspoint policy check', () => {
   });
 
   it.each([
-    ['{ seting: always-ask }', 'policy.seting is not a known key (did you mean setting?)'],
+    ['{ seting: always-ask }', 'policy.seting is not a known key. Did you mean setting?'],
     ['{ setting: yolo }', 'policy.setting must be always-ask, auto-accept or run-everything'],
     ['{ rules: [{ decision: maybe }] }', 'policy.rules[0].decision must be allow, ask or deny'],
-    ['{ rules: [{ decision: deny, pth: x }] }', 'policy.rules[0].pth is not a known key'],
+    ['{ rules: [{ decision: deny, pth: x }] }', 'policy.rules[0].pth is not a known key. Did you mean path?'],
     [
       '{ rules: [{ id: r, decision: allow, command: ls, match: [rm] }] }',
       'Rule r does not match its example "rm"',
@@ -133,5 +133,66 @@ describe('crosspoint policy check', () => {
     const { code, output, errors } = await cli.run('policy', 'check', 'Read', '{"path":"a"}');
     expect({ code, output }).toEqual({ code: 2, output: '' });
     expect(errors).toContain(reason);
+  });
+});
+
+describe('crosspoint policy', () => {
+  const RULES =
+    'rules:\n  - { id: repo, decision: allow, command: npm test }\n  - { decision: deny, command: rm }\n';
+
+  function withWorkspaceRules(): TestCli {
+    const cli = withPolicy('policy: { rules: [{ id: mine, decision: ask, tool: Read }] }\n');
+    mkdirSync(path.join(cli.folder, '.crosspoint'));
+    writeFileSync(path.join(cli.folder, '.crosspoint', 'policy.yaml'), RULES);
+    return cli;
+  }
+
+  it('shows every rule, where it stands and whether it is in force', async () => {
+    const cli = withWorkspaceRules();
+    const { output } = await cli.run('policy');
+    expect(output).toContain(path.join(cli.folder, 'crosspoint.yaml'));
+    expect(output).toMatch(/answers of "always" +\S+rules\.yaml/);
+    expect(output).toContain('not trusted: its files only restrict');
+    expect(output).toMatch(/^ask +configuration +mine +tool Read$/m);
+    expect(output).toMatch(/^\(allow\) +workspace +repo +command npm test$/m);
+    expect(output).toMatch(/^deny +workspace +command rm$/m);
+    const json = JSON.parse((await cli.run('policy', 'show', '--json')).output);
+    expect(json.rules.map(({ inForce }: { inForce: boolean }) => inForce)).toEqual([true, false, true]);
+  });
+
+  it('trusts a workspace by its real path, as it is now, and takes it back', async () => {
+    const cli = withWorkspaceRules();
+    symlinkSync(cli.folder, path.join(cli.folder, 'link'));
+    const command = { command: 'npm test' };
+    expect(await check(cli, 'bash', command)).toMatchObject({ decision: 'ask' });
+    expect((await cli.run('policy', 'trust', '--dry-run')).output).toContain('Would be trusted');
+    expect(await check(cli, 'bash', command)).toMatchObject({ decision: 'ask' });
+    const { output } = await cli.run('policy', 'trust', 'link');
+    expect(output).toContain('  allows command npm test\n');
+    expect(await check(cli, 'bash', command)).toMatchObject({ decision: 'allow', rule: 'repo' });
+    expect((await cli.run('policy')).output).toMatch(/: trusted$/m);
+
+    writeFileSync(
+      path.join(cli.folder, '.crosspoint', 'policy.yaml'),
+      `${RULES}  - { decision: allow, command: curl }\n`,
+    );
+    expect(await check(cli, 'bash', { command: 'curl x' })).toMatchObject({ decision: 'ask' });
+    expect((await cli.run('policy')).output).toContain('its rules have changed since');
+    await cli.run('policy', 'trust');
+    expect((await cli.run('policy', 'untrust')).output).toContain('No longer trusted');
+    expect(await check(cli, 'bash', command)).toMatchObject({ decision: 'ask' });
+    expect((await cli.run('policy', 'untrust')).output).toContain('was not trusted');
+  });
+
+  it('shows the MCP servers that trust would let start, without their secrets', async () => {
+    const cli = createTestCli();
+    writeFileSync(
+      path.join(cli.folder, '.mcp.json'),
+      '{ "mcpServers": { "db": { "command": "npx", "args": ["db"], "env": { "KEY": "very-secret" } } } }',
+    );
+    const { output } = await cli.run('policy', 'trust');
+    expect(output).toContain('MCP server db');
+    expect(output).toContain('command: "npx"');
+    expect(output).not.toContain('very-secret');
   });
 });

@@ -5,6 +5,8 @@ import { type CreateCommand, examples, printJson, stdoutAnsi } from '../command.
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Judgement } from '../judge-call.ts';
+import { findWorkspace } from '../open-workspace.ts';
+import { showPolicyCommand, trustCommand, untrustCommand } from '../policy-desk.ts';
 
 interface CheckFlags {
   readonly mode: Mode;
@@ -16,15 +18,25 @@ interface CheckFlags {
 export const policyCommand: CreateCommand = (context, finish) => {
   const policy = new Command('policy')
     .summary('what tools may do without asking')
-    .description('The rules of the section policy in the configuration, and what they decide.')
+    .description(
+      'What tools may do without asking: the section policy of the configuration, the rules that a workspace brings ' +
+        'along, and the answers of "always".',
+    )
     .addHelpText(
       'after',
-      examples([
-        `crosspoint policy check run_terminal_cmd '{"command":"npm test"}'`,
-        'allowed, asked for or denied?',
-      ]),
+      examples(
+        ['crosspoint policy', 'every rule in force and the files they stand in'],
+        [
+          `crosspoint policy check run_terminal_cmd '{"command":"npm test"}'`,
+          'allowed, asked for or denied?',
+        ],
+        ['crosspoint policy trust', 'let the files of this workspace name MCP servers and allow things'],
+      ),
     );
+  policy.addCommand(showPolicyCommand(context), { isDefault: true });
   policy.addCommand(checkCommand(context, finish));
+  policy.addCommand(trustCommand(context));
+  policy.addCommand(untrustCommand(context));
   return policy;
 };
 
@@ -52,15 +64,11 @@ function checkCommand(context: CliContext, finish: (code: number) => void): Comm
     .action(async (name: string, args: string, flags: CheckFlags) => {
       // On demand: the registry brings parsers and search along, which --help does not need.
       const { judgeCall } = await import('../judge-call.ts');
-      const { loadPolicy } = await import('../load-policy.ts');
-      const policy = await loadPolicy(context, flags.config);
-      const judgement = await judgeCall(context, {
-        name,
-        args,
-        mode: flags.mode,
-        folder: flags.cwd,
-        policy,
-      });
+      const { loadToolSections, openUserPolicy } = await import('../load-policy.ts');
+      const folder = findWorkspace(context, flags.cwd);
+      const { sections } = await loadToolSections(context, flags.config);
+      const { policy } = await openUserPolicy(context, sections, folder);
+      const judgement = await judgeCall(context, { name, args, mode: flags.mode, folder, policy });
       if (flags.json) printJson(context, judgement.verdict);
       else context.stdout.write(formatJudgement(context, judgement));
       if (judgement.verdict.decision === 'deny') finish(EXIT.refused);

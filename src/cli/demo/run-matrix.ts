@@ -20,11 +20,20 @@ export interface MatrixCell {
   readonly durationMs?: number;
 }
 
-/** Where the far gateway serves what an upstream of each kind calls; the demo upstream needs no server. */
-const FAR_PATHS: Readonly<Record<string, string | undefined>> = {
-  'openai-chat': '/v1',
-  'openai-responses': '/v1',
-  'anthropic-messages': '/v1',
+type FarUpstream = Parameters<typeof makeUpstream>[0];
+
+/** How an upstream of each kind reaches the far gateway; the demo upstream needs no server. */
+const FAR_UPSTREAMS: Readonly<Record<string, ((url: string) => FarUpstream) | undefined>> = {
+  'openai-chat': (url) => ({ kind: 'openai-chat', baseUrl: `${url}/v1` }),
+  'openai-responses': (url) => ({ kind: 'openai-responses', baseUrl: `${url}/v1` }),
+  'anthropic-messages': (url) => ({ kind: 'anthropic-messages', baseUrl: `${url}/v1` }),
+  'cursor-agent': (url) => ({
+    kind: 'cursor-agent',
+    baseUrl: url,
+    apiKey: 'any', // nobody asks for keys on loopback, but the protocol exchanges one
+    // The caller's own tools, and none that the far gateway would offer beside them.
+    headers: { 'x-cursor-agent-allowed-tools': 'mcp_tool_call' },
+  }),
 };
 
 export interface MatrixOptions {
@@ -33,11 +42,7 @@ export interface MatrixOptions {
 }
 
 export async function runMatrix(context: CliContext, options: MatrixOptions): Promise<MatrixCell[]> {
-  const { fronts, kinds: allKinds } = await context.dialects();
-  // The far gateway can stand for a kind only if it serves that dialect itself.
-  const kinds = allKinds.filter(
-    ({ kind }) => kind === 'demo' || fronts.some(({ dialect }) => dialect === kind),
-  );
+  const { fronts, kinds } = await context.dialects();
   const cells: MatrixCell[] = [];
   const gateways: StartedGateway[] = [];
   try {
@@ -70,9 +75,8 @@ export async function runMatrix(context: CliContext, options: MatrixOptions): Pr
 function reachFar(kinds: readonly { readonly kind: string }[], farUrl: string): Config['upstreams'] {
   const upstreams: Config['upstreams'] = {};
   for (const { kind } of kinds) {
-    const farPath = FAR_PATHS[kind];
-    if (farPath !== undefined)
-      upstreams[kind] = makeUpstream({ kind, baseUrl: farUrl + farPath, retries: 0 });
+    const upstream = FAR_UPSTREAMS[kind]?.(farUrl);
+    if (upstream !== undefined) upstreams[kind] = makeUpstream({ ...upstream, retries: 0 });
   }
   return upstreams;
 }

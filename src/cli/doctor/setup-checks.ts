@@ -1,7 +1,17 @@
 // What the user has set up: upstreams, keys, and what others could reach or read.
 import { stat } from 'node:fs/promises';
-import { type Config, errnoOf, findPlainSecrets, isLoopbackHost, storePath } from '../../config/index.ts';
+import path from 'node:path';
+import {
+  type Config,
+  errnoOf,
+  findPlainSecrets,
+  isLoopbackHost,
+  type StatePaths,
+  storePath,
+} from '../../config/index.ts';
 import { type ErrorCode, GatewayError } from '../../core/index.ts';
+import { mcpFiles } from '../../server/tool-service/mcp-files.ts';
+import { policyFiles } from '../../tools/policy/policy-files.ts';
 import type { CliContext } from '../context.ts';
 import { openKeyDesk } from '../key-desk.ts';
 import type { Settings } from '../load-settings.ts';
@@ -65,9 +75,18 @@ export async function checkSecurity(settings: Settings): Promise<Check[]> {
   const checks = await Promise.all([
     checkPrivateFile('admin token', paths.adminToken),
     checkPrivateFile('database', storePath(config, paths)),
+    checkPrivateFile('MCP sign-ins', mcpFiles(paths.home).tokens),
+    checkPrivateFile('MCP consent', mcpFiles(paths.home).pins),
+    checkPrivateFile('answers of "always"', policyFiles(paths.home).rules),
+    checkPrivateFile('trusted workspaces', policyFiles(paths.home).trust),
     checkConfigFile(file),
   ]);
   return [...checks, ...checkOrigins(config), ...checkCleartextKeys(config)];
+}
+
+/** Before anything reads the file: whoever reads it closes it, and then nobody learns that it was open. */
+export function checkLogins(paths: StatePaths): Promise<Check> {
+  return checkPrivateFile('logins', path.join(paths.home, 'credentials.json'));
 }
 
 async function checkPrivateFile(name: string, file: string): Promise<Check> {

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { countingIds } from '../../core/index.ts';
+import { countingIds, type JsonObject } from '../../core/index.ts';
 import type { ApprovalEvent, ApprovalRequest, ApprovalStore } from './approval.ts';
 import { Approvals } from './approvals.ts';
+import { askPerson } from './ask-person.ts';
 import { createFolderApprovalStore } from './folder-approval-store.ts';
 import { createMemoryApprovalStore } from './memory-approval-store.ts';
 
@@ -172,6 +173,24 @@ describe('after a restart', () => {
     expect(await last.approvals.list()).toEqual([]);
   });
 
+  it('a call that comes again while its approval is pending is told of it, and waits for the answer', async () => {
+    const before = desk(createFolderApprovalStore(folder));
+    const { id } = await requested(before);
+    before.approvals.close();
+    const after = desk(createFolderApprovalStore(folder));
+    const again = await requested(after);
+    expect(again.id).toBe(id);
+    await after.approvals.answer(id, { type: 'once' });
+    expect(await again.answer).toMatchObject({ answer: { type: 'once' } });
+  });
+
+  it('a question is gone with the call that asked it', async () => {
+    const before = desk(createFolderApprovalStore(folder));
+    await requested(before, { ...REQUEST, kind: 'question' });
+    before.approvals.close();
+    expect(await desk(createFolderApprovalStore(folder)).approvals.list()).toEqual([]);
+  });
+
   it('one whose time ran out meanwhile is denied', async () => {
     const before = desk(createFolderApprovalStore(folder));
     const { id } = await requested(before);
@@ -188,5 +207,63 @@ describe('after a restart', () => {
     expect(statSync(path.join(folder, `${id}.json`)).mode & 0o777).toBe(0o600);
     writeFileSync(path.join(folder, 'zzz.json'), '{"id": 1');
     expect(await createFolderApprovalStore(folder).load()).toHaveLength(1);
+  });
+});
+
+describe('a question', () => {
+  const form = { type: 'text', text: 'draft' } as const;
+  const question = {
+    kind: 'question',
+    asker: 'a tool',
+    preview: 'Good?',
+    reason: 'r',
+    rule: 'user:plan',
+  } as const;
+  const never = new AbortController().signal;
+
+  it.each([
+    [{ type: 'once' }, { type: 'agreed' }],
+    [
+      { type: 'reply', content: { text: 'better' } },
+      { type: 'agreed', content: { text: 'better' } },
+    ],
+    [
+      { type: 'deny', feedback: 'no' },
+      { type: 'refused', reason: 'no' },
+    ],
+  ] as const)('answered with %j gives %j and is kept by nobody', async (given, expected) => {
+    const table = desk();
+    const answer = askPerson(table.approvals, { ...question, form, callId: 'c' }, never);
+    await expect.poll(() => table.events).toHaveLength(1);
+    expect(table.events[0]?.approval).toMatchObject({ kind: 'question', callId: 'c', tool: 'a tool', form });
+    await table.approvals.answer(table.events[0]?.approval.id ?? '', given);
+    expect(await answer).toEqual(expected);
+    expect(await table.approvals.list()).toEqual([]);
+  });
+
+  it('that nobody answers, or that is called off, says so', async () => {
+    const table = desk();
+    const late = askPerson(table.approvals, question, never);
+    await expect.poll(() => table.events).toHaveLength(1);
+    table.pass(60_000);
+    expect(await late).toEqual({ type: 'unanswered', why: 'expired' });
+    const gone = new AbortController();
+    const off = askPerson(table.approvals, question, gone.signal);
+    gone.abort();
+    expect(await off).toEqual({ type: 'unanswered', why: 'cancelled' });
+  });
+
+  it('takes no reply without a form, and with one only what fits', async () => {
+    const table = desk();
+    const { id } = await requested(table);
+    const reply = { type: 'reply', content: {} } as const;
+    await expect(table.approvals.answer(id, reply)).rejects.toThrow(/takes no reply; answer once or deny/);
+    const checkReply = (content: JsonObject) => ('a' in content ? undefined : 'a is missing');
+    void askPerson(table.approvals, { ...question, form: { type: 'fields', schema: {} }, checkReply }, never);
+    await expect.poll(() => table.events).toHaveLength(2);
+    const asked = table.events[1]?.approval.id ?? '';
+    await expect(table.approvals.answer(asked, reply)).rejects.toThrow(/a is missing/);
+    await expect(table.approvals.answer(asked, { type: 'once' })).rejects.toThrow(/a is missing/);
+    await table.approvals.answer(asked, { type: 'reply', content: { a: 1 } });
   });
 });

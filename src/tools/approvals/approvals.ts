@@ -1,4 +1,10 @@
-import { GatewayError, type IdSource, omitUndefined } from '../../core/index.ts';
+import {
+  GatewayError,
+  type IdSource,
+  invalidRequest,
+  type JsonObject,
+  omitUndefined,
+} from '../../core/index.ts';
 import type { Approval, ApprovalAnswer, ApprovalEvent, ApprovalRequest, ApprovalStore } from './approval.ts';
 
 export interface ApprovalsOptions {
@@ -11,6 +17,8 @@ export interface ApprovalsOptions {
 }
 
 type Waiter = (approval: Approval) => void;
+/** What is wrong with a reply, or undefined. */
+export type CheckReply = (content: JsonObject) => string | undefined;
 
 /** Answered and expired ones are kept this long for lists and for calls that come again after a restart. */
 const KEEP_MS = 60 * 60 * 1000;
@@ -21,6 +29,7 @@ export class Approvals {
   readonly #approvals = new Map<string, Approval>();
   readonly #waiters = new Map<string, Waiter[]>();
   readonly #timers = new Map<string, () => void>();
+  readonly #checks = new Map<string, CheckReply>();
   readonly #listeners = new Set<(event: ApprovalEvent) => void>();
   #loading: Promise<void> | undefined;
 
@@ -29,11 +38,14 @@ export class Approvals {
   }
 
   /** Waits for the answer. A question that was asked before, also before a restart, is not asked twice. */
-  async request(request: ApprovalRequest, signal?: AbortSignal): Promise<Approval> {
+  async request(request: ApprovalRequest, signal?: AbortSignal, checkReply?: CheckReply): Promise<Approval> {
     await this.#load();
     const earlier = this.#find(request);
-    const approval = earlier ?? (await this.#open(request));
+    const approval = earlier ?? (await this.#open(request, checkReply));
     if (approval.state !== 'pending') return approval;
+    // From before a restart: whoever watches this process has not heard of it yet.
+    if (earlier && !this.#waiters.has(earlier.id))
+      this.#emit({ type: 'approval-requested', approval: earlier });
     return this.#wait(approval.id, signal);
   }
 
@@ -71,6 +83,7 @@ export class Approvals {
         `Approval ${id} cannot be answered with always; answer once or deny.`,
       );
     }
+    this.#checkReply(approval, answer);
     const answered: Approval = {
       ...approval,
       state: 'answered',
@@ -79,6 +92,20 @@ export class Approvals {
     };
     await this.#settle(answered, 'approval-answered');
     return answered;
+  }
+
+  /** Where something is wanted to be known, a bare yes is no answer unless everything may be left out. */
+  #checkReply({ id, form }: Approval, answer: ApprovalAnswer): void {
+    if (answer.type !== 'reply' && answer.type !== 'once') return;
+    if (!form) {
+      if (answer.type === 'once') return;
+      throw invalidRequest(`Approval ${id} takes no reply; answer once or deny.`, 'type');
+    }
+    const isQuestion = form.type === 'questions' || form.type === 'fields';
+    if (answer.type === 'once' && !isQuestion) return;
+    const problem = this.#checks.get(id)?.(answer.type === 'reply' ? answer.content : {});
+    if (problem !== undefined)
+      throw invalidRequest(`The reply to approval ${id} does not fit: ${problem}`, 'content');
   }
 
   subscribe(listener: (event: ApprovalEvent) => void): () => void {
@@ -102,7 +129,9 @@ export class Approvals {
     const now = this.#options.nowMs();
     for (const approval of await this.#options.store.load()) {
       const settledAt = approval.answeredAtMs ?? approval.expiresAtMs;
-      if (approval.state !== 'pending' && settledAt + KEEP_MS < now) {
+      // A question belongs to a call in progress; the process that ran the call is gone, and nobody waits any more.
+      const isOrphan = (approval.kind ?? 'call') !== 'call';
+      if (isOrphan || (approval.state !== 'pending' && settledAt + KEEP_MS < now)) {
         await this.#options.store.remove(approval.id);
         continue;
       }
@@ -120,7 +149,7 @@ export class Approvals {
     return undefined;
   }
 
-  async #open(request: ApprovalRequest): Promise<Approval> {
+  async #open(request: ApprovalRequest, checkReply?: CheckReply): Promise<Approval> {
     const createdAtMs = this.#options.nowMs();
     const approval: Approval = omitUndefined({
       ...request,
@@ -130,6 +159,7 @@ export class Approvals {
       state: 'pending' as const,
     });
     this.#approvals.set(approval.id, approval);
+    if (checkReply) this.#checks.set(approval.id, checkReply);
     this.#setTimer(approval);
     await this.#options.store.save(approval);
     this.#emit({ type: 'approval-requested', approval });
@@ -179,6 +209,7 @@ export class Approvals {
     this.#approvals.set(approval.id, approval);
     this.#timers.get(approval.id)?.();
     this.#timers.delete(approval.id);
+    this.#checks.delete(approval.id);
     try {
       await this.#options.store.save(approval);
     } finally {

@@ -18,6 +18,8 @@ export interface McpFacts {
   readonly isPlaywright?: boolean;
   /** Its description or schema is not the one that was agreed to. */
   readonly isChanged?: boolean;
+  /** Nobody has agreed to it yet, and the user wants to be asked for each one. */
+  readonly isNew?: boolean;
 }
 
 export interface PolicyContext extends PathWorld {
@@ -101,6 +103,7 @@ function judgeMcp(server: string, tool: string, call: PolicyCall, context: Polic
   const name = `${server}:${tool}`;
   if (facts?.isChanged)
     return ask('protection:mcp-changed', `${name} is not described as it was when it was agreed to.`);
+  if (facts?.isNew) return ask('protection:mcp-new', `Nobody has agreed to ${name} yet.`);
   if (ruled && !ruled.isByTool) return ruled;
   const isBrowser = facts?.isPlaywright ?? (/playwright/i.test(server) || /^browser_/i.test(tool));
   if (policy.protections.playwright && isBrowser)

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { ResolvedPath, Workspace } from '../workspace.ts';
 import { hasOtherNames } from '../workspace.ts';
 import { hasDotSegment, holdsSecrets, isHarmlessDevice, isOwnFile, namesCommands } from './guarded-paths.ts';
@@ -13,6 +14,8 @@ export interface PathWorld {
   readonly workspace: Workspace;
   /** The runtime's folder for full outputs, notes and journals. */
   readonly stateFolder?: string | undefined;
+  /** Where this program keeps tokens, rules and trust. */
+  readonly ownFolder?: string | undefined;
 }
 
 export interface PathCall {
@@ -76,11 +79,15 @@ const BOOKKEEPERS: ReadonlySet<number> = new Set([25, 34, 35, 43, 46, 47]);
 async function judgeState(
   call: PathCall,
   resolved: ResolvedPath,
-  { workspace, stateFolder }: PathWorld,
+  { workspace, stateFolder, ownFolder }: PathWorld,
 ): Promise<Verdict | undefined> {
-  if (stateFolder === undefined) return undefined;
-  const { realPath } = await workspace.resolve(stateFolder);
-  if (!resolved.realPath.startsWith(`${realPath}/`)) return undefined;
+  const isBelow = async (place: string, folder: string | undefined) =>
+    folder !== undefined && `${place}/`.startsWith(`${(await workspace.resolve(folder)).realPath}/`);
+  if (!(await isBelow(path.dirname(resolved.realPath), stateFolder))) {
+    // A workspace somewhere below is the user's own choice, and not what is meant.
+    const isKept = (await isBelow(resolved.realPath, ownFolder)) && !resolved.isInside;
+    return isKept ? ask('protection:own-files', 'This program keeps its keys and rules there.') : undefined;
+  }
   if (call.access === 'read' || BOOKKEEPERS.has(call.tool.number)) {
     return allow('builtin:state', "It is in the runtime's own folder.");
   }

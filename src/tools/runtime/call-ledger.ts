@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isJsonObject } from '../../core/index.ts';
 import type { ToolOutcome } from '../tool-outcome.ts';
@@ -17,8 +17,18 @@ export interface CallLedger {
   write(callId: string, record: CallRecord): Promise<void>;
 }
 
+export interface FolderLedgerOptions {
+  /** Nobody repeats a call after so long. */
+  readonly keepMs?: number;
+  readonly nowMs?: () => number;
+}
+
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+
 /** One small file per call. Call ids are only unique in their conversation, so each has a folder of its own. */
-export function createFolderLedger(folder: string): CallLedger {
+export function createFolderLedger(folder: string, options: FolderLedgerOptions = {}): CallLedger {
+  const { keepMs = WEEK_MS, nowMs = Date.now } = options;
+  let isPruned = false;
   const fileOf = (callId: string) =>
     path.join(folder, `${createHash('sha256').update(callId).digest('hex').slice(0, 32)}.json`);
   return {
@@ -28,11 +38,22 @@ export function createFolderLedger(folder: string): CallLedger {
     },
     write: async (callId, record) => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (!isPruned) void removeOlder(folder, nowMs() - keepMs);
+      isPruned = true;
       const file = fileOf(callId);
       await writeFile(`${file}.new`, JSON.stringify(record), { mode: 0o600, flush: true });
       await rename(`${file}.new`, file);
     },
   };
+}
+
+/** Beside the work, and never in its way. */
+async function removeOlder(folder: string, beforeMs: number): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const file = path.join(folder, name);
+    const found = await stat(file).catch(() => undefined);
+    if (found && found.mtimeMs < beforeMs) await rm(file, { force: true }).catch(() => undefined);
+  }
 }
 
 /** A damaged record still says that the call began: it counts as one whose end is unknown. */

@@ -32,7 +32,6 @@ export interface ClearOptions {
   readonly approvals: Approvals;
   readonly refuse: (touches: readonly Touch[]) => string | undefined;
   readonly onRule: ((rule: RuleConfig) => void | Promise<void>) | undefined;
-  readonly onWait: (approval: Approval) => void;
 }
 
 interface Look {
@@ -95,29 +94,21 @@ async function requestApproval(options: ClearOptions, look: Look): Promise<Appro
         workspace: policyContext.workspace,
         homeFolder: policy.homeFolder,
       });
-  const stop = approvals.subscribe((event) => {
-    if (event.type === 'approval-requested' && event.approval.callId === call.id)
-      options.onWait(event.approval);
-  });
-  try {
-    const approval = await approvals.request(
-      {
-        callId: call.id,
-        fingerprint: look.fingerprint,
-        tool: tool.name,
-        args: call.args,
-        risk: tool.risk,
-        preview,
-        reason: look.verdict.reason,
-        rule: look.verdict.rule,
-        ...(offered && { alwaysRule: offered }),
-      },
-      context.signal,
-    );
-    return await readAnswer(approval, options);
-  } finally {
-    stop();
-  }
+  const approval = await approvals.request(
+    {
+      callId: call.id,
+      fingerprint: look.fingerprint,
+      tool: tool.name,
+      args: call.args,
+      risk: tool.risk,
+      preview,
+      reason: look.verdict.reason,
+      rule: look.verdict.rule,
+      ...(offered && { alwaysRule: offered }),
+    },
+    context.signal,
+  );
+  return readAnswer(approval, options);
 }
 
 async function readAnswer(approval: Approval, options: ClearOptions): Promise<Approval | ToolOutcome> {

@@ -18,6 +18,14 @@ export function mcpTool(name: string, target: McpTarget, mcp: McpPort): Tool {
     status: 'local',
     touches: () => [{ type: 'mcp', ...target }],
     run: (args, context) => mcp.call(target, args as JsonObject, context), // parsed as an object just above
-    preview: (args) => `${target.server}:${target.tool} ${JSON.stringify(args, undefined, 2)}`,
+    preview: (args) => previewOf(target, args, mcp),
   };
+}
+
+function previewOf(target: McpTarget, args: unknown, mcp: McpPort): string {
+  const line = `${target.server}:${target.tool} ${JSON.stringify(args, undefined, 2)}`;
+  const change = mcp.change?.(target);
+  return change === undefined
+    ? line
+    : `${line}\n\nIts server has changed this tool since it was agreed to:\n${change}`;
 }

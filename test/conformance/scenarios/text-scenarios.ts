@@ -55,9 +55,10 @@ export const TEXT_SCENARIOS: readonly Scenario[] = [
     name: 'a picture of the user reaches the model',
     async run({ ask }) {
       const { text } = await ask({ model: 'echo', messages: [user('What is this?')], image: PIXEL });
-      const [message] = JSON.parse(text).messages;
-      expect(message.parts).toContainEqual({ type: 'image', source: 'base64' });
-      expect(message.parts).toContainEqual({ type: 'text', characters: 'What is this?'.length });
+      const { messages } = JSON.parse(text) as { messages: { role: string; parts: unknown[] }[] };
+      const message = messages.find(({ role }) => role === 'user');
+      expect(message?.parts).toContainEqual({ type: 'image', source: 'base64' });
+      expect(message?.parts).toContainEqual({ type: 'text', characters: 'What is this?'.length });
     },
   },
   {

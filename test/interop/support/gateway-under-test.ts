@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isolatedEnvironment, ROOT } from '../../support/program.ts';
 import type { Isolation } from './isolation.ts';
-import { signalGroup } from './run-process.ts';
+import { type ProcessResult, runProcess, signalGroup } from './run-process.ts';
 
 /** The program under test; another build can be named while developing. */
 export const PROGRAM = process.env.CROSSPOINT_PROGRAM || join(ROOT, 'dist/cli/main.js');
+
+const COMMAND_TIMEOUT_MS = 30_000;
 
 /** What the gateway's log says of a finished turn. */
 export interface LoggedTurn {
@@ -22,6 +24,8 @@ export interface GatewayUnderTest {
   readonly url: string;
   /** Every turn that has ended so far. */
   turns(): readonly LoggedTurn[];
+  /** Another command of the program, with the same home. */
+  command(args: readonly string[]): Promise<ProcessResult>;
   stop(): Promise<void>;
 }
 
@@ -29,18 +33,21 @@ export interface GatewayOptions {
   readonly isolation: Isolation;
   /** Further names for the demo model. */
   readonly modelAliases: readonly string[];
+  /** Further sections of the configuration. */
+  readonly settings?: object;
 }
 
 export async function startGatewayUnderTest(options: GatewayOptions): Promise<GatewayUnderTest> {
-  const { isolation, modelAliases } = options;
+  const { isolation, modelAliases, settings } = options;
   const home = await mkdtemp(join(tmpdir(), 'crosspoint-interop-gateway-'));
   const models = Object.fromEntries(modelAliases.map((name) => [name, { upstream: 'demo', model: 'demo' }]));
-  const config = { upstreams: { demo: { kind: 'demo' } }, models, default: 'demo/demo' };
+  const config = { ...settings, upstreams: { demo: { kind: 'demo' } }, models, default: 'demo/demo' };
   await writeFile(join(home, 'crosspoint.json'), JSON.stringify(config));
+  const env = { ...isolatedEnvironment(home), ...isolation.env };
   const [program = '', ...args] = isolation.wrap([process.execPath, PROGRAM, 'serve', '--port', '0'], home);
   const child = spawn(program, args, {
     cwd: home,
-    env: { ...isolatedEnvironment(home), ...isolation.env },
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -60,6 +67,12 @@ export async function startGatewayUnderTest(options: GatewayOptions): Promise<Ga
   });
   return {
     url,
+    command: (commandArgs) =>
+      runProcess(isolation.wrap([process.execPath, PROGRAM, ...commandArgs], home), {
+        cwd: home,
+        env,
+        timeoutMs: COMMAND_TIMEOUT_MS,
+      }),
     turns: () => output.split('\n').flatMap(readTurn),
     stop: async () => {
       signalGroup(child.pid, 'SIGTERM');

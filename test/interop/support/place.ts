@@ -8,10 +8,10 @@ export interface Place {
   stop(): Promise<void>;
 }
 
-export async function openPlace(modelAliases: readonly string[] = []): Promise<Place> {
+export async function openPlace(modelAliases: readonly string[] = [], settings: object = {}): Promise<Place> {
   const isolation = await isolate();
   try {
-    const gateway = await startGatewayUnderTest({ isolation, modelAliases });
+    const gateway = await startGatewayUnderTest({ isolation, modelAliases, settings });
     const stop = () => gateway.stop().finally(isolation.stop);
     return { isolation, gateway, stop };
   } catch (error) {

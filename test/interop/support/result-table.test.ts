@@ -23,6 +23,22 @@ describe('formatResultTable', () => {
     ]);
   });
 
+  it('gives clients with many scenarios a table of their own, scenarios down', () => {
+    const tall = { client: 'Gamma 3.0', isTall: true, durationMs: 500 };
+    const table = formatResultTable([
+      cell({ durationMs: 1234 }),
+      cell({ ...tall, way: 'one' }),
+      cell({ ...tall, way: 'two' }),
+      cell({ ...tall, way: 'two', scenario: 'run' }),
+    ]);
+    expect(table.split('\n').slice(2, 6)).toEqual([
+      '',
+      'scenario  Gamma 3.0, one  Gamma 3.0, two',
+      'read      pass 0.5 s      pass 0.5 s',
+      'run       –               pass 0.5 s',
+    ]);
+  });
+
   it('says once why a client was skipped, and what kept the runs off the network', () => {
     const note = 'npm install alpha@1.0 failed: E404';
     const table = formatResultTable([

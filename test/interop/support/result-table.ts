@@ -3,6 +3,8 @@ export interface InteropCell {
   readonly client: string;
   readonly way: string;
   readonly scenario: string;
+  /** True for clients with many scenarios: a table of their own, with scenarios down and ways across. */
+  readonly isTall?: boolean;
   /** Why it is expected to fail. */
   readonly knownGap?: string;
   /** What kept the run off the network. */
@@ -16,16 +18,15 @@ export interface CellResult extends InteropCell {
   readonly note?: string;
 }
 
-/** Client × dialect down, scenarios across; below it what was skipped, what is known not to work, and what kept the runs off the network. */
+/** The tables; below them what was skipped, what is known not to work, and what kept the runs off the network. */
 export function formatResultTable(results: readonly CellResult[]): string {
-  const scenarios = unique(results.map(({ scenario }) => scenario));
-  const keys = unique(results.map(({ client, way }) => `${client}\n${way}`));
-  const rows = keys.map((key) => {
-    const [client = '', way = ''] = key.split('\n');
-    const own = results.filter((result) => result.client === client && result.way === way);
-    return [client, way, ...scenarios.map((scenario) => describeCell(own, scenario))];
-  });
-  const lines = alignColumns([['client', 'dialect', ...scenarios], ...rows]);
+  const wide = results.filter(({ isTall }) => isTall !== true);
+  const tall = results.filter(({ isTall }) => isTall === true);
+  const lines = [
+    ...(wide.length > 0 ? formatWide(wide) : []),
+    ...(wide.length > 0 && tall.length > 0 ? [''] : []),
+    ...(tall.length > 0 ? formatTall(tall) : []),
+  ];
   const skipped = unique(
     results.flatMap(({ state, client, note }) =>
       state === 'skipped' && note ? [`skipped: ${client}: ${note}`] : [],
@@ -40,6 +41,35 @@ export function formatResultTable(results: readonly CellResult[]): string {
     results.flatMap(({ protection }) => (protection ? [`network: ${protection}`] : [])),
   );
   return [...lines, '', ...skipped, ...gaps, ...protections].join('\n');
+}
+
+/** Client × dialect down, scenarios across. */
+function formatWide(results: readonly CellResult[]): string[] {
+  const scenarios = unique(results.map(({ scenario }) => scenario));
+  const rows = splitByWay(results).map(({ client, way, own }) => [
+    client,
+    way,
+    ...scenarios.map((scenario) => describeCell(own, scenario)),
+  ]);
+  return alignColumns([['client', 'dialect', ...scenarios], ...rows]);
+}
+
+/** Scenarios down, client × way across. */
+function formatTall(results: readonly CellResult[]): string[] {
+  const scenarios = unique(results.map(({ scenario }) => scenario));
+  const columns = splitByWay(results);
+  return alignColumns([
+    ['scenario', ...columns.map(({ client, way }) => `${client}, ${way}`)],
+    ...scenarios.map((scenario) => [scenario, ...columns.map(({ own }) => describeCell(own, scenario))]),
+  ]);
+}
+
+function splitByWay(results: readonly CellResult[]): { client: string; way: string; own: CellResult[] }[] {
+  const keys = unique(results.map(({ client, way }) => `${client}\n${way}`));
+  return keys.map((key) => {
+    const [client = '', way = ''] = key.split('\n');
+    return { client, way, own: results.filter((result) => result.client === client && result.way === way) };
+  });
 }
 
 function describeCell(own: readonly CellResult[], scenario: string): string {

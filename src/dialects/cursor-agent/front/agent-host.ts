@@ -8,6 +8,8 @@ import type { NativeContext } from '../../native-front.ts';
 export interface ClientUpstream {
   readonly baseUrl: string;
   readonly apiKey: string;
+  /** The server is Azure's: its address holds a deployment and the key travels in a header of its own. */
+  readonly azureDeployment?: string;
 }
 
 export interface AgentRun {

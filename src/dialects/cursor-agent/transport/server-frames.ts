@@ -5,6 +5,7 @@ import { GatewayError } from '../../../core/index.ts';
 import { type AgentServerMessage, AgentServerMessageSchema } from '../../../gen/agent/v1/run_pb.ts';
 import { decodeEndStream } from '../../../wire/connect-end-stream.ts';
 import { EnvelopeReader, type Inflate } from '../../../wire/connect-envelope.ts';
+import { readRetryAfter } from '../../upstream-words.ts';
 import { decodeConnectError } from './errors.ts';
 
 /** The codec of compressed frames: gzip, also when the server forgets to say so. */
@@ -76,7 +77,9 @@ export class ServerFrames {
   }
 
   #readEnd(payload: Uint8Array): void {
-    const { error } = decodeEndStream(payload);
-    if (error) throw decodeConnectError(error, { upstream: this.#upstream });
+    const { error, metadata } = decodeEndStream(payload);
+    if (!error) return;
+    const retryAfterMs = readRetryAfter({ 'retry-after': metadata['retry-after']?.[0] }, Date.now());
+    throw decodeConnectError(error, { upstream: this.#upstream, retryAfterMs });
   }
 }

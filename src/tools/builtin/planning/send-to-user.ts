@@ -23,6 +23,8 @@ export const sendToUser = defineTool({
   touches: () => [{ type: 'user', purpose: 'tell something' }],
   run: (given, context) =>
     withUser(context, 'send_to_user', async (user) => {
+      // Whoever only watches the call reads it too.
+      context.progress({ text: given.message });
       await user.notify(given.message, context.signal);
       return succeed('Told the user.', { data: { success: {} } });
     }),

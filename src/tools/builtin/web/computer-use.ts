@@ -35,7 +35,10 @@ export const computerUse = defineTool({
   modes: ['agent', 'debug'],
   parallel: 'alone',
   status: 'local',
-  touches: (_given, context) => portTouches(context.resources.get(screenPort)),
+  touches: (given, context) => {
+    const port = context.resources.get(screenPort);
+    return port?.touchesOf?.(given.actions, context) ?? portTouches(port);
+  },
   preview: (given) => given.actions.map((action) => JSON.stringify(action)).join('\n'),
   run: (given, context) =>
     settleWeb(context, async () => {
@@ -43,7 +46,7 @@ export const computerUse = defineTool({
       if (!port) {
         return fail(
           'UNAVAILABLE',
-          'No screen is connected. Configure an MCP server that has one (for pages in a browser, Playwright’s: crosspoint.yaml, section mcp) and use its tools, or check the work without a screen: tests, curl, the shell.',
+          'No screen is connected. Configure an MCP server that has one (crosspoint.yaml, section mcp; for pages in a browser Playwright’s with --caps=vision) and name it under tools.screen, or check the work without a screen: tests, curl, the shell.',
         );
       }
       const started = context.nowMs();

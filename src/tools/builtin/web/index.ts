@@ -19,6 +19,7 @@ export const WEB_TOOLS: readonly Tool[] = [
 
 export { createBraveSearch } from './brave-search.ts';
 export { type Forge, forges } from './forge.ts';
+export { createMcpScreen } from './mcp-screen.ts';
 export {
   type ImagePort,
   imagePort,

@@ -72,6 +72,8 @@ export interface ScreenReport {
 /** A screen that may be looked at and worked with: a virtual display, a browser, an MCP server that has one. */
 export interface ScreenPort {
   readonly touches: readonly Touch[];
+  /** What exactly these actions would use, where that can be told beforehand. */
+  touchesOf?(actions: readonly ScreenAction[], context: ToolContext): Promise<readonly Touch[]>;
   perform(actions: readonly ScreenAction[], context: ToolContext): Promise<ScreenReport>;
   /** Absent where the screen cannot be recorded. */
   readonly recorder?: ScreenRecorder;

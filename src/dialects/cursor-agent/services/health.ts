@@ -1,0 +1,31 @@
+// The small calls by which clients find out whether the backend is there, and what time it has.
+import {
+  HealthCheckRequestSchema,
+  HealthCheckResponseSchema,
+  IsConnectedRequestSchema,
+  IsConnectedResponseSchema,
+  ServerTimeRequestSchema,
+  ServerTimeResponseSchema,
+  UnaryRequestSchema,
+  UnaryResponseSchema,
+} from '../../../gen/aiserver/v1/ai_service_pb.ts';
+import { defineUnary, type UnaryMethod } from '../../native-front.ts';
+import { defineEmpty } from './define-empty.ts';
+
+export function createHealthMethods(): UnaryMethod[] {
+  return [
+    defineUnary({
+      path: '/aiserver.v1.AiService/ServerTime',
+      input: ServerTimeRequestSchema,
+      output: ServerTimeResponseSchema,
+      handle: async (_request, { nowMs }) => ({ receiveTimestamp: nowMs(), transmitTimestamp: nowMs() }),
+    }),
+    defineEmpty('/aiserver.v1.AiService/HealthCheck', HealthCheckRequestSchema, HealthCheckResponseSchema),
+    defineEmpty('/aiserver.v1.HealthService/Unary', UnaryRequestSchema, UnaryResponseSchema),
+    defineEmpty(
+      '/aiserver.v1.NetworkService/IsConnected',
+      IsConnectedRequestSchema,
+      IsConnectedResponseSchema,
+    ),
+  ];
+}

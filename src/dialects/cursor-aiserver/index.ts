@@ -1,0 +1,10 @@
+export type {
+  AiserverHost,
+  AiserverRun,
+  ClientUpstream,
+  ListedModel,
+  OfferedTool,
+  ReadArguments,
+  ToolMessages,
+} from './aiserver-host.ts';
+export { type CursorAiserverOptions, createCursorAiserverFront } from './front.ts';

@@ -1,0 +1,3 @@
+export { NATIVE_LIMITS, type NativeLimits, type NativeRoutesOptions } from './native-options.ts';
+export { createNativeRoutes } from './native-routes.ts';
+export { createUnknownServiceHandler } from './unknown-calls.ts';
