@@ -157,6 +157,18 @@ describe('after a restart', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+  it('keeps the last of several states that are saved at once', async () => {
+    const store = createFolderApprovalStore(folder);
+    const before = desk(store);
+    await requested(before);
+    const [pending] = await before.approvals.list('pending');
+    if (!pending) throw new Error('Nothing is pending.');
+    before.approvals.close();
+    const states = ['pending', 'answered', 'expired'] as const;
+    await Promise.all(states.map((state) => store.save({ ...pending, state })));
+    expect(await createFolderApprovalStore(folder).load()).toMatchObject([{ state: 'expired' }]);
+  });
+
   it('a pending approval is still there, keeps its deadline, and its answer reaches the call that comes again', async () => {
     const before = desk(createFolderApprovalStore(folder));
     const { id } = await requested(before);

@@ -6,6 +6,12 @@ import type { Approval, ApprovalStore } from './approval.ts';
 /** One file per approval, readable by the user alone; a half-written one is never seen. */
 export function createFolderApprovalStore(folder: string): ApprovalStore {
   const fileOf = (id: string) => path.join(folder, `${encodeURIComponent(id)}.json`);
+  // One after the other: an answer may come while the question is still being written, and must be what stays.
+  let last: Promise<void> = Promise.resolve();
+  const inTurn = (work: () => Promise<void>) => {
+    last = last.catch(() => undefined).then(work);
+    return last;
+  };
   return {
     load: async () => {
       const names = await readdir(folder).catch(() => []);
@@ -15,13 +21,14 @@ export function createFolderApprovalStore(folder: string): ApprovalStore {
       );
       return texts.flatMap(readApproval);
     },
-    save: async (approval) => {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const file = fileOf(approval.id);
-      await writeFile(`${file}.new`, JSON.stringify(approval), { mode: 0o600, flush: true });
-      await rename(`${file}.new`, file);
-    },
-    remove: (id) => rm(fileOf(id), { force: true }),
+    save: (approval) =>
+      inTurn(async () => {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        const file = fileOf(approval.id);
+        await writeFile(`${file}.new`, JSON.stringify(approval), { mode: 0o600, flush: true });
+        await rename(`${file}.new`, file);
+      }),
+    remove: (id) => inTurn(() => rm(fileOf(id), { force: true })),
   };
 }
 
