@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { impliedArguments } from '../catalogue/index.ts';
 import { statePaths } from '../config/index.ts';
 import { invalidRequest, isJsonObject, type JsonObject, type JsonValue, randomId } from '../core/index.ts';
 import { findModeRefusal } from '../tools/modes.ts';
@@ -36,7 +37,7 @@ export async function judgeCall(context: CliContext, options: JudgeOptions): Pro
   const args = parseArguments(options.args);
   const tool = findTool({ id: 'check', name, args }, BUILTIN_TOOLS, chooseTool);
   if (!tool) throw unknownTool(name);
-  const parsed = await tool.args.safeParseAsync(args);
+  const parsed = await tool.args.safeParseAsync({ ...impliedArguments(name), ...args });
   if (!parsed.success) throw invalidRequest(describeProblems(tool.name, parsed.error, args), 'args');
   const workspace = new Workspace(options.folder);
   const ownFolder = statePaths(context).home;

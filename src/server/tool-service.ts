@@ -21,6 +21,7 @@ import { decide, type OpenPolicy, openPolicy } from '../tools/policy/index.ts';
 import { Resources } from '../tools/resources.ts';
 import { createFolderLedger } from '../tools/runtime/call-ledger.ts';
 import { createToolRuntime, type ToolRuntime } from '../tools/runtime.ts';
+import { sandboxSettings } from '../tools/sandbox/index.ts';
 import { scrubEnv } from '../tools/scrub-env.ts';
 import type { Tool } from '../tools/tool.ts';
 import { Workspace } from '../tools/workspace.ts';
@@ -108,6 +109,8 @@ export async function openToolService(options: ToolServiceOptions): Promise<Tool
     // What would have to be asked for is told to the model instead, which may call with that address.
     return verdict.decision === 'allow';
   });
+  // Tokens, rules and other conversations' calls: no command has business there.
+  resources.set(sandboxSettings, { ...resources.get(sandboxSettings), hidden: [stateHome] });
   resources.set(mcpPort, mcp);
   resources.set(userPort, createApprovalUser(approvals));
   resources.set(modePort, { switchTo: (mode) => runtime.switchMode(mode) });

@@ -1,7 +1,7 @@
 // The life of a call: resolve the name, validate, mode, policy, approval, run, trim, result. Every channel that runs tools
 // goes through here, so that no name, transport or sub-agent finds a way round the policy.
 import { createHash } from 'node:crypto';
-import { MCP_TOOL_NUMBER } from '../catalogue/index.ts';
+import { impliedArguments, MCP_TOOL_NUMBER } from '../catalogue/index.ts';
 import { omitUndefined, randomId } from '../core/index.ts';
 import { declareTools, type ToolDeclaration } from './declare-tools.ts';
 import type { LifecycleEvent, ToolCall } from './envelope.ts';
@@ -193,7 +193,8 @@ export class ToolRuntime {
       const known = CHANGING.has(tool.risk) ? await this.#recall(call) : undefined;
       if (known) return known;
       const context = this.#context(call, signal, mode);
-      const parsed = await tool.args.safeParseAsync(call.args);
+      // Some names say an argument: KillShell stops what BashOutput only reads.
+      const parsed = await tool.args.safeParseAsync({ ...impliedArguments(call.name), ...call.args });
       if (!parsed.success) return fail('EINVAL', describeProblems(tool.name, parsed.error, call.args));
       const clearance = await this.#clear(call, tool, parsed.data, context, writableFolders);
       if ('ok' in clearance) return clearance;

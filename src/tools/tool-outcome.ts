@@ -1,26 +1,28 @@
 import type { FilePart, ImagePart, JsonObject } from '../core/index.ts';
 
 /** Why a call failed, for programs: POSIX names where one fits, else these. */
-export type FailureCode =
-  | 'EINVAL'
-  | 'ENOENT'
-  | 'EACCES'
-  | 'EEXIST'
-  | 'EISDIR'
-  | 'ENOTDIR'
-  | 'EFBIG'
-  | 'ETIMEDOUT'
-  | 'ECANCELED'
-  | 'ENOSYS'
-  | 'STALE_READ'
-  | 'NO_MATCH'
-  | 'MANY_MATCHES'
-  | 'BINARY'
-  | 'DENIED'
-  | 'WRONG_MODE'
-  | 'UNKNOWN_TOOL'
-  | 'UNAVAILABLE'
-  | 'FAILED';
+export const FAILURE_CODES = [
+  'EINVAL',
+  'ENOENT',
+  'EACCES',
+  'EEXIST',
+  'EISDIR',
+  'ENOTDIR',
+  'EFBIG',
+  'ETIMEDOUT',
+  'ECANCELED',
+  'ENOSYS',
+  'STALE_READ',
+  'NO_MATCH',
+  'MANY_MATCHES',
+  'BINARY',
+  'DENIED',
+  'WRONG_MODE',
+  'UNKNOWN_TOOL',
+  'UNAVAILABLE',
+  'FAILED',
+] as const;
+export type FailureCode = (typeof FAILURE_CODES)[number];
 
 /** Facts about a result, spelled as the tool system's clients know them. */
 export interface Attachments {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -115,6 +115,15 @@ describe.runIf(sandbox.isAvailable)(`the sandbox of the configuration${skipped}`
     await bench.open({ tools: { sandbox: { enabled: true, writable: [bench.homeFolder] } } });
     await bench.call('run_terminal_cmd', command);
     expect(existsSync(outside)).toBe(true);
+  });
+
+  it('hides the folder where tokens and rules are', async () => {
+    await bench.open({ tools: { sandbox: { enabled: true } } });
+    writeFileSync(path.join(bench.stateHome, 'admin-token'), 'the-token');
+    const command = `cat ${path.join(bench.stateHome, 'admin-token')} || echo hidden`;
+    const outcome = await bench.call('run_terminal_cmd', { command }, () => ({ type: 'once' }));
+    expect(JSON.stringify(outcome)).not.toContain('the-token');
+    expect(JSON.stringify(outcome)).toContain('hidden');
   });
 });
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../core/index.ts';
-import { type FailureCode, succeed, type ToolSuccess } from '../tool-outcome.ts';
+import { FAILURE_CODES, type FailureCode, succeed, type ToolSuccess } from '../tool-outcome.ts';
 import type { EnumForm, LooseFields } from './message-json.ts';
 
 /** A successful outcome ↔ the fields of one result message. Failures have a way of their own on each wire. */
@@ -27,35 +27,8 @@ export function textIn(fields: JsonObject, name?: string): string {
 }
 
 export function failureCode(text: string): FailureCode | undefined {
-  return isFailureCode(text) ? text : undefined;
+  return FAILURE_CODES.find((code) => code === text);
 }
-
-function isFailureCode(text: string): text is FailureCode {
-  return Object.hasOwn(FAILURE_CODES, text);
-}
-
-/** A record, so that a code which is added or taken away breaks the build here. */
-const FAILURE_CODES: Readonly<Record<FailureCode, true>> = {
-  EINVAL: true,
-  ENOENT: true,
-  EACCES: true,
-  EEXIST: true,
-  EISDIR: true,
-  ENOTDIR: true,
-  EFBIG: true,
-  ETIMEDOUT: true,
-  ECANCELED: true,
-  ENOSYS: true,
-  STALE_READ: true,
-  NO_MATCH: true,
-  MANY_MATCHES: true,
-  BINARY: true,
-  DENIED: true,
-  WRONG_MODE: true,
-  UNKNOWN_TOOL: true,
-  UNAVAILABLE: true,
-  FAILED: true,
-};
 
 /** The first text among the fields that messages use for what went wrong. */
 export function reasonIn(fields: JsonObject): string | undefined {

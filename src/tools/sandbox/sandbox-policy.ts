@@ -16,6 +16,8 @@ export interface SandboxSettings {
   readonly isOn: boolean;
   readonly allowsNetwork?: boolean;
   readonly extraWritable?: readonly string[];
+  /** Folders that no command may see, beside those where keys usually are. */
+  readonly hidden?: readonly string[];
 }
 
 export const sandboxSettings = defineResource<SandboxSettings>({

@@ -38,7 +38,7 @@ export async function workspacePolicy(
   return {
     writable: [root, ...extra],
     readOnly: GUARDED.map((name) => path.join(root, name)).filter((place) => existsSync(place)),
-    hidden: [...keys, places.stateFolder].filter((place) => existsSync(place)),
+    hidden: [...keys, places.stateFolder, ...(settings.hidden ?? [])].filter((place) => existsSync(place)),
     allowsNetwork: settings.allowsNetwork ?? false,
   };
 }
