@@ -1,12 +1,14 @@
 import {
   type AgentCall,
   type AgentEvent,
+  addUsage,
   type CallContext,
   type CallResult,
   GatewayError,
   invalidRequest,
   type Message,
   type Mode,
+  NO_USAGE,
   type NoProgressKind,
   omitUndefined,
   type RunEndReason,
@@ -16,14 +18,14 @@ import {
   type Usage,
   userMessage,
 } from '../core/index.ts';
-import { addUsage, NO_USAGE } from './add-usage.ts';
 import { buildRequest } from './build-request.ts';
 import { findCallProblem } from './check-call.ts';
 import { compactConversation } from './compaction.ts';
 import { ContextMeter } from './context-meter.ts';
 import { ProgressGuard } from './guards.ts';
 import { judgeTurn } from './judge-turn.ts';
-import { closeAbandonedCalls, findOpenRound, resultMessage } from './open-calls.ts';
+import { nameModel } from './name-model.ts';
+import { closeAbandonedCalls, findOpenRound, type OpenRound, resultMessage } from './open-calls.ts';
 import { composePrompt, DEFAULT_PROMPTS, type PromptTexts } from './prompts/index.ts';
 import { runCalls } from './run-calls.ts';
 import { DEFAULT_MAX_DEPTH, type RunAgentOptions } from './run-options.ts';
@@ -36,6 +38,16 @@ import { unlessAborted } from './unless-aborted.ts';
 type RunEnd = Extract<AgentEvent, { type: 'run-end' }>;
 type RoundContext = Pick<CallContext, 'signal' | 'onProgress'>;
 type Steps = AsyncGenerator<AgentEvent, RunEnd | undefined, undefined>;
+
+interface PlayedRound extends OpenRound {
+  readonly step: number;
+  readonly tools: readonly ToolDefinition[];
+  /** What this step has added to the conversation already. */
+  readonly added: readonly Message[];
+  /** Calls that must not run, with what is answered instead. */
+  readonly problems?: ReadonlyMap<AgentCall, CallResult>;
+  readonly usage?: Usage;
+}
 
 export interface AgentRunOptions extends RunAgentOptions {
   readonly tree: RunTree;
@@ -59,13 +71,11 @@ export class AgentRun {
   #hasOverflowed = false;
 
   constructor(options: AgentRunOptions) {
-    const { task, contextWindow } = options;
+    const { task } = options;
     this.#options = options;
     this.#texts = { ...DEFAULT_PROMPTS, ...options.prompts };
     this.#guard = new ProgressGuard(options.guards);
-    this.#meter = new ContextMeter(
-      typeof contextWindow === 'function' ? contextWindow(task.model) : contextWindow,
-    );
+    this.#meter = new ContextMeter(options.contextWindow?.(task.model));
     this.#startedAtMs = options.nowMs();
     this.#messages = closeAbandonedCalls(task.messages);
     this.#mode = task.mode;
@@ -95,13 +105,7 @@ export class AgentRun {
     const step = ++this.#step;
     yield { type: 'step-start', step, mode: this.#mode };
     const tools = await this.#listTools();
-    const results = yield* this.#runRound(round.message, round.calls, (call) =>
-      findCallProblem(call, tools, this.#options.tools),
-    );
-    const message = resultMessage(round.calls, results);
-    this.#messages = [...this.#messages, message];
-    yield { type: 'step-end', step, messages: [message] };
-    return yield* this.#afterRound(round.calls, results);
+    return yield* this.#playRound({ ...round, step, tools, added: [] });
   }
 
   async *#takeStep(): Steps {
@@ -140,13 +144,9 @@ export class AgentRun {
     if (verdict.type === 'calls') {
       this.#nudges = 0;
       this.#mustCompact = outcome.finishReason === 'context-full';
-      const problemOf = (call: AgentCall) =>
-        verdict.problems.get(call) ?? findCallProblem(call, tools, this.#options.tools);
-      const results = yield* this.#runRound(assistantMessage(verdict.answer), outcome.calls, problemOf);
-      const answer = resultMessage(outcome.calls, results);
-      this.#messages = [...this.#messages, answer];
-      yield { type: 'step-end', step, messages: [...added, answer], usage };
-      return yield* this.#afterRound(outcome.calls, results);
+      const { problems } = verdict;
+      const message = assistantMessage(verdict.answer);
+      return yield* this.#playRound({ message, calls: outcome.calls, step, tools, added, problems, usage });
     }
     yield { type: 'step-end', step, messages: added, usage };
     if (verdict.type === 'end') return this.#end(verdict.reason, verdict.explanation);
@@ -165,20 +165,21 @@ export class AgentRun {
     return outcome;
   }
 
-  async *#runRound(
-    message: Message,
-    calls: readonly AgentCall[],
-    findProblem: (call: AgentCall) => CallResult | undefined,
-  ): AsyncGenerator<AgentEvent, readonly CallResult[], undefined> {
-    const { tools, signal } = this.#options;
-    yield { type: 'round-open', message, calls };
-    return yield* runCalls({
+  /** Runs the calls of one message and ends the step with their results. */
+  async *#playRound({ message, calls, step, tools, added, problems, usage }: PlayedRound): Steps {
+    const { tools: port, signal } = this.#options;
+    yield omitUndefined({ type: 'round-open' as const, message, calls, usage });
+    const results = yield* runCalls({
       calls,
-      findProblem,
-      parallelOf: (call) => tools.parallelOf(call),
+      findProblem: (call) => problems?.get(call) ?? findCallProblem(call, tools, port),
+      parallelOf: (call) => port.parallelOf(call),
       run: (call, context) => this.#runCall(call, context),
       signal,
     });
+    const answer = resultMessage(calls, results);
+    this.#messages = [...this.#messages, answer];
+    yield omitUndefined({ type: 'step-end' as const, step, messages: [...added, answer], usage });
+    return yield* this.#afterRound(calls, results);
   }
 
   async #runCall(call: AgentCall, context: RoundContext): Promise<CallResult> {
@@ -221,7 +222,7 @@ export class AgentRun {
     if (!compacted && this.#mustCompact) {
       throw new GatewayError(
         'context-overflow',
-        `The conversation does not fit into the context window of the model "${this.#options.task.model}", and nothing in it can be shortened. Send less at once, or use a model with a larger window.`,
+        `The conversation does not fit into the context window of ${nameModel(this.#options.task.model)}, and nothing in it can be shortened. Send less at once, or use a model with a larger window.`,
       );
     }
     this.#messages = compacted?.messages ?? this.#messages;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AgentTask, userMessage } from '../core/index.ts';
+import { type AgentTask, type Message, userMessage } from '../core/index.ts';
 import { buildRequest } from './build-request.ts';
 
 const task: AgentTask = {
@@ -30,5 +30,15 @@ describe('the request of a step', () => {
     const request = buildRequest(task, 'Be good.', messages, []);
     expect(request.messages.map(({ content }) => content[0]?.cache)).toEqual([{}, undefined, {}]);
     expect(messages[1]).toEqual(userMessage('two'));
+  });
+
+  it('marks no thought, whose proof may cover every byte, and leaves the marks of others alone', () => {
+    const thought: Message = {
+      role: 'assistant',
+      content: [{ type: 'reasoning', text: 'Hm.', form: 'raw' }],
+    };
+    expect(buildRequest(task, '', [thought], []).messages[1]).toBe(thought);
+    const marked: Message = { role: 'user', content: [{ type: 'text', text: 'x', cache: { ttl: '1h' } }] };
+    expect(buildRequest(task, '', [marked], []).messages[1]).toBe(marked);
   });
 });

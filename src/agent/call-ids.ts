@@ -24,7 +24,6 @@ export class CallIds {
     const renamed = new Map<string, string>();
     return (event) => {
       if (event.type === 'tool-input-start') {
-        renamed.delete(event.callId);
         if (this.#used.has(event.callId)) renamed.set(event.callId, this.#fresh());
         else this.#used.add(event.callId);
       }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type AgentEvent, GatewayError } from '../core/index.ts';
-import { findRunProblem, type Play, stage } from './fixtures/play-run.ts';
+import { findRunProblem, type Play, playRun, stage } from './fixtures/play-run.ts';
 import { hang, textResult } from './fixtures/scripted-tools.ts';
 import { runAgent } from './run-agent.ts';
 
@@ -129,6 +129,50 @@ describe('cancelling', () => {
     expect((await pending).value).toMatchObject({ type: 'run-end', reason: 'cancelled' });
     expect(await run.next()).toMatchObject({ done: true });
     expect(tools.running.size).toBe(0);
+  });
+
+  it('of one task below leaves the run and its other tasks alone', async () => {
+    const texts: string[] = [];
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const { end } = await playRun({
+      script: [
+        { calls: [{ name: 'task' }] },
+        { calls: [{ name: 'hang' }] },
+        { calls: [{ name: 'task', args: '{"n":2}' }] },
+        { text: 'Looked.' },
+        { text: 'Done.' },
+      ],
+      tools: [
+        {
+          name: 'hang',
+          run: (call, context) => {
+            begin();
+            return hang(call, context);
+          },
+        },
+        {
+          name: 'task',
+          run: async (_call, context) => {
+            const mine = new AbortController();
+            const isFirst = texts.length === 0;
+            const running = context.runSubTask?.({ prompt: 'look' }, mine.signal);
+            await begun;
+            if (isFirst) mine.abort(new GatewayError('cancelled', 'Not this one.'));
+            const text = await running?.then(
+              (result) => result.text,
+              (thrown: unknown) => GatewayError.from(thrown).message,
+            );
+            texts.push(text ?? 'no task');
+            return textResult(text ?? 'no task');
+          },
+        },
+      ],
+    });
+    expect(texts).toEqual(['Not this one.', 'Looked.']);
+    expect(end).toMatchObject({ reason: 'done' });
   });
 
   it('before the start asks nobody anything', async () => {

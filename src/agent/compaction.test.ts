@@ -45,7 +45,7 @@ describe('a conversation that fills the window', () => {
           : { text: 'Done.', usage: usage(200) };
       },
       tools: [{ name: 'read', run: () => textResult('x'.repeat(200)) }],
-      contextWindow: 1000,
+      contextWindow: () => 1000,
       task: { messages: [userMessage('Make tea.')] },
     });
     expect(end).toMatchObject({ reason: 'done', usage: { inputTokens: 2300 } });
@@ -55,7 +55,9 @@ describe('a conversation that fills the window', () => {
     const asked = model.requests[2];
     expect(asked?.tools).toEqual([]);
     expect(asked?.messages).toHaveLength(2);
-    expect(textOf(asked?.messages[1]?.content ?? [])).toContain('called read {"b":1}');
+    const transcript = textOf(asked?.messages[1]?.content ?? []);
+    expect(transcript).toContain('called read {"b":1}');
+    expect(transcript).toContain('read answered: xxx');
     expect(textOf(messages[0]?.content ?? [])).toContain('They want tea.');
     expect(textOf(messages[1]?.content ?? [])).toBe('Make tea.');
     expect(findLoosePart(messages)).toBeUndefined();
@@ -70,7 +72,7 @@ describe('a conversation that fills the window', () => {
           : { calls: [{ name: 'write', args: `{"n":${turn}}` }] },
       tools: [{ name: 'write' }],
       // The prompt alone is larger than this window.
-      contextWindow: 300,
+      contextWindow: () => 300,
       task: { limits: { maxSteps: 8 } },
     });
     expect(events.filter(({ type }) => type === 'compaction-start').length).toBeLessThan(5);
@@ -93,6 +95,40 @@ describe('a conversation that fills the window', () => {
     expect(findLoosePart(messages)).toBeUndefined();
     const steps = events.flatMap((event) => (event.type === 'step-end' ? [event.messages.length] : []));
     expect(steps).toEqual([2, 0, 1]);
+  });
+
+  it('is summed up each time that it overflows anew', async () => {
+    const big = [{ calls: [{ name: 'read' }] }, { refusal: overflow }, { text: 'The summary.' }];
+    const { end, events } = await playRun({
+      script: [...big, ...big, { text: 'Done.' }],
+      tools: [{ name: 'read', run: () => textResult('x'.repeat(20_000)) }],
+    });
+    expect(end).toMatchObject({ reason: 'done' });
+    expect(events.filter(({ type }) => type === 'compaction-end')).toHaveLength(2);
+  });
+
+  it('is summed up and asked again when an answer without calls filled it', async () => {
+    const { end, messages } = await playRun({
+      script: [{ text: 'Hal', finish: 'context-full' }, { text: 'The summary.' }, { text: 'Whole.' }],
+      task: { messages: [userMessage('a'), ...round('x', 'y'), userMessage('b')] },
+    });
+    expect(end).toMatchObject({ reason: 'done' });
+    expect(textOf(messages.at(-1)?.content ?? [])).toBe('Whole.');
+    expect(JSON.stringify(messages)).not.toContain('Hal');
+  });
+
+  it('is summed up after the calls of an answer that filled it', async () => {
+    const { end, events } = await playRun({
+      script: [
+        { calls: [{ name: 'read' }], finish: 'context-full' },
+        { text: 'The summary.' },
+        { text: 'Done.' },
+      ],
+      tools: [{ name: 'read' }],
+    });
+    expect(end).toMatchObject({ reason: 'done' });
+    const types = events.map(({ type }) => type);
+    expect(types.indexOf('compaction-start')).toBeGreaterThan(types.indexOf('call-end'));
   });
 
   it('fails when it still overflows after that', async () => {
@@ -173,6 +209,52 @@ describe('making room', () => {
         },
       ),
     );
+  });
+
+  const compact = (messages: readonly Message[], summarise: () => Promise<string>, signal?: AbortSignal) =>
+    compactConversation({
+      messages,
+      window: 1_000,
+      summarise,
+      signal: signal ?? new AbortController().signal,
+    });
+
+  it('takes an empty summary for none', async () => {
+    const messages = [userMessage('a'), ...round('x', 'y'.repeat(9_000)), ...round('z', 'y')];
+    expect(await compact(messages, async () => ' \n')).toMatchObject({
+      summary: expect.stringContaining('No summary was made (the summary was empty)'),
+    });
+  });
+
+  it('clips the results of what stays, and leaves out a request that would itself fill the window', async () => {
+    const result = `begin${'y'.repeat(9_000)}end`;
+    const long = userMessage('x'.repeat(4_000));
+    const kept = await compact([long, ...round('x', result)], async () => 'sum');
+    expect(kept?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+    expect(kept?.messages).not.toContainEqual(long); // the summary says it in less
+    expect(JSON.stringify(kept?.messages.at(-1))).toMatch(/begin.*characters left out.*end/);
+    expect(estimateMessages(kept?.messages ?? [])).toBeLessThan(400);
+  });
+
+  it('does nothing more for a run that is over', async () => {
+    const controller = new AbortController();
+    const messages = [userMessage('a'), ...round('x', 'y'.repeat(9_000))];
+    const cancelled = new GatewayError('cancelled', 'Stop.');
+    const compacting = compact(
+      messages,
+      async () => {
+        controller.abort(cancelled);
+        throw new GatewayError('upstream-unavailable', 'cut');
+      },
+      controller.signal,
+    );
+    await expect(compacting).rejects.toBe(cancelled);
+  });
+
+  it('without a model clips a last result that is too long by itself', () => {
+    const trimmed = trimConversation([userMessage('a'), ...round('x', `begin${'y'.repeat(9_000)}end`)], 500);
+    expect(JSON.stringify(trimmed.at(-1))).toMatch(/begin.*characters left out.*end/);
+    expect(estimateMessages(trimmed)).toBeLessThan(500);
   });
 
   it('keeps what the user said last', () => {

@@ -1,5 +1,5 @@
 import { GatewayError, type Message, userMessage } from '../core/index.ts';
-import { countCharacters, estimateMessages } from './context-size.ts';
+import { CHARACTERS_PER_TOKEN, countCharacters, estimateMessages } from './context-size.ts';
 import { findLastRequest, splitUnits, type Unit } from './conversation-units.ts';
 import { renderTranscript } from './render-transcript.ts';
 import { clipResults, trimConversation } from './trim-conversation.ts';
@@ -12,7 +12,6 @@ const TAIL_SHARE = 0.2;
 const TRANSCRIPT_SHARE = 0.6;
 /** Where trimming has to get to. */
 const TRIMMED_SHARE = 0.5;
-const CHARACTERS_PER_TOKEN = 4;
 
 export interface Compacted {
   readonly summary: string;

@@ -43,6 +43,13 @@ describe('the meter of the window', () => {
     expect(meter.isFull([...long, message, message])).toBe(true);
   });
 
+  it('forgets the count of a conversation that is no more', () => {
+    const meter = new ContextMeter(1000);
+    meter.count(usage(900), 9);
+    meter.compacted([message]);
+    expect(meter.tokens([message])).toBe(100);
+  });
+
   it('believes an upstream that overflows more than the configuration', () => {
     const meter = new ContextMeter(1_000_000);
     meter.count(usage(9_900), 0);

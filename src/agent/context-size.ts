@@ -1,6 +1,8 @@
 // A guess at how much room a conversation takes, for turns whose upstream did not count and for what came since.
 import { estimateTokens, type Message, type Part, type ToolDefinition } from '../core/index.ts';
 
+/** The inverse of the guess that `estimateTokens` makes. */
+export const CHARACTERS_PER_TOKEN = 4;
 /** Models scale pictures down; about 1,500 tokens is what the larger ones count for one. */
 const PICTURE_CHARACTERS = 6_000;
 /** Bytes of a document say little about its words; this is a long one. */

@@ -10,7 +10,10 @@ interface WaitingProgress {
   skipped: number;
 }
 
-/** Events of calls that run side by side, on their way to one reader. Progress that waits is joined, so it is bounded. */
+/**
+ * Events of calls that run side by side, on their way to one reader. Progress that waits is joined, so it is bounded;
+ * none may come for a call whose end has been pushed.
+ */
 export class EventQueue {
   readonly #waiting: (AgentEvent | WaitingProgress)[] = [];
   readonly #progress = new Map<string, WaitingProgress>();
@@ -18,8 +21,6 @@ export class EventQueue {
 
   push(event: AgentEvent): void {
     this.#waiting.push(event);
-    // What comes later must not slip in before this event.
-    if (event.type === 'call-end') this.#forget(event.call.callId);
     this.wake();
   }
 
@@ -53,10 +54,6 @@ export class EventQueue {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
-  }
-
-  #forget(callId: string): void {
-    for (const [key, entry] of this.#progress) if (entry.callId === callId) this.#progress.delete(key);
   }
 }
 

@@ -94,6 +94,17 @@ describe('the guard', () => {
     const steps = times(3, read('a')).map((step) => guard.judge(step)?.type);
     expect(steps).toEqual([undefined, 'hint', 'stop']);
   });
+
+  it('remembers a bounded number of calls', () => {
+    const verdictAfter = (others: number) => {
+      const guard = new ProgressGuard({ 'repeated-reads': { hint: 2, stop: 3 } });
+      guard.judge([read('first')]);
+      for (let index = 0; index < others; index++) guard.judge([read(`other ${index}`)]);
+      return guard.judge([read('first')])?.type;
+    };
+    expect(verdictAfter(499)).toBe('hint');
+    expect(verdictAfter(500)).toBeUndefined();
+  });
 });
 
 describe('a run in circles', () => {

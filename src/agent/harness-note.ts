@@ -1,7 +1,7 @@
 import { type Message, userMessage } from '../core/index.ts';
 
 /** Marks what the loop says to the model, so that neither the model nor a reader takes it for the user's word. */
-export const NOTE_TAG = 'harness_note';
+const NOTE_TAG = 'harness_note';
 
 /** A message in the user's role, because every dialect has that one, that says it is not the user's. */
 export function harnessNote(text: string): Message {

@@ -8,6 +8,7 @@ import {
 } from '../core/index.ts';
 import { errorResult } from './check-call.ts';
 import { harnessNote } from './harness-note.ts';
+import { nameModel } from './name-model.ts';
 import type { TurnOutcome } from './turn-watch.ts';
 
 /** What is to be done after a turn. `answer` is what of it becomes part of the conversation, perhaps nothing. */
@@ -68,7 +69,7 @@ export function judgeTurn(outcome: TurnOutcome, context: JudgeContext): TurnVerd
     type: 'fail',
     error: new GatewayError(
       'upstream-malformed',
-      `The model "${context.model}" answered nothing, also when asked again. Repeat the message, or try another model.`,
+      `There was no answer from ${nameModel(context.model)}, also when asked again. Repeat the message, or try another model.`,
     ),
   };
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Usage } from '../core/index.ts';
-import { addUsage } from './add-usage.ts';
+import { addUsage, type Usage } from '../core/index.ts';
 import { findRunProblem, playRun } from './fixtures/play-run.ts';
 import type { Answer } from './fixtures/scripted-model.ts';
 import { hang, textResult } from './fixtures/scripted-tools.ts';
@@ -24,7 +23,7 @@ describe('limits', () => {
       script: busy,
       tools,
       task: { limits },
-      prices: { input: 1, output: 4 },
+      prices: () => ({ input: 1, output: 4 }),
     });
     expect(end).toMatchObject({ type: 'run-end', reason, explanation: expect.stringContaining('may') });
     expect(model.requests.length).toBe(turns);

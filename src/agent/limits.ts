@@ -1,5 +1,12 @@
-import { invalidRequest, type RunEndReason, type RunLimits, type Usage } from '../core/index.ts';
-import { addUsage, NO_USAGE } from './add-usage.ts';
+import {
+  addUsage,
+  invalidRequest,
+  NO_USAGE,
+  type RunEndReason,
+  type RunLimits,
+  type Usage,
+} from '../core/index.ts';
+import { nameModel } from './name-model.ts';
 
 export const DEFAULT_MAX_STEPS = 200;
 
@@ -49,7 +56,7 @@ export class RunBudget {
     const { maxSpend } = this.#options.limits;
     if (maxSpend === undefined || this.#options.pricesOf(model)) return;
     throw invalidRequest(
-      `The run may spend ${maxSpend}, but no price of the model "${model}" is known. Give its prices, or bound the run by tokens (maxTokens).`,
+      `The run may spend ${maxSpend}, but no price of ${nameModel(model)} is known. Give its prices, or bound the run by tokens (maxTokens).`,
     );
   }
 

@@ -30,6 +30,7 @@ describe('a call with a ledger', () => {
       content: [{ text: expect.stringContaining('unknown whether') }],
     });
     expect(tools.executions.size).toBe(0);
+    expect(await ledger.begin(call('write'))).toEqual({ state: 'done', result });
   });
 
   it('that was interrupted and only reads is run again', async () => {
@@ -46,6 +47,16 @@ describe('a call with a ledger', () => {
     const cancelled = { ...context, signal: AbortSignal.abort() };
     await expect(runOnce(tools, ledger).run(call('write'), cancelled)).rejects.toThrow();
     expect(await ledger.begin(call('write'))).toEqual({ state: 'new' });
+  });
+
+  it('does not run when the run ends while it is written down', async () => {
+    const tools = new ScriptedTools([{ name: 'write' }]);
+    const controller = new AbortController();
+    const ledger = new MemoryLedger();
+    const running = runOnce(tools, ledger).run(call('write'), { ...context, signal: controller.signal });
+    controller.abort();
+    await expect(running).rejects.toThrow();
+    expect(tools.executions.size).toBe(0);
   });
 });
 

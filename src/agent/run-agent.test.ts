@@ -1,12 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import {
-  type AgentEvent,
-  GatewayError,
-  type Message,
-  type ToolPort,
-  textOf,
-  userMessage,
-} from '../core/index.ts';
+import { type AgentEvent, GatewayError, type Message, type ToolPort, textOf } from '../core/index.ts';
 import { findRunProblem, playRun, stage } from './fixtures/play-run.ts';
 import { hang, textResult } from './fixtures/scripted-tools.ts';
 import { runAgent } from './run-agent.ts';
@@ -101,6 +95,17 @@ describe('a run', () => {
     ]);
   });
 
+  it('asks tools nothing about a call that is none of theirs', async () => {
+    const fail = () => {
+      throw new Error('There is no such tool.');
+    };
+    const port: ToolPort = { list: async () => [], run: fail, parallelOf: fail, isReadOnly: fail };
+    const { options } = stage({ script: [{ calls: [{ name: 'nope' }] }, { text: 'Done.' }] });
+    const events: AgentEvent[] = [];
+    for await (const event of runAgent({ ...options, tools: port })) events.push(event);
+    expect(events.at(-1)).toMatchObject({ reason: 'done' });
+  });
+
   it('hands a call by another name to tools that know it', async () => {
     const { options, tools } = stage({
       script: [{ calls: [{ name: 'Read' }] }, { text: 'Read.' }],
@@ -143,6 +148,33 @@ describe('a run', () => {
     ]);
   });
 
+  it('hears nothing of a call after its end', async () => {
+    let talk = () => {};
+    const { events } = await playRun({
+      script: [{ calls: [{ name: 'talker' }, { name: 'slow' }] }],
+      tools: [
+        {
+          name: 'talker',
+          run: (_call, { onProgress }) => {
+            talk = () => onProgress({ text: 'late' });
+            return textResult('ok');
+          },
+        },
+        {
+          name: 'slow',
+          run: async () => {
+            await setImmediate();
+            talk();
+            await setImmediate();
+            return textResult('ok');
+          },
+        },
+      ],
+    });
+    expect(findRunProblem(events)).toBeUndefined();
+    expect(types(events)).not.toContain('call-progress');
+  });
+
   it('gives call ids that a server uses again a name of their own', async () => {
     const { tools, messages } = await playRun({
       script: [{ calls: [{ name: 'read', id: 'call_0' }] }, { calls: [{ name: 'read', id: 'call_0' }] }],
@@ -175,119 +207,6 @@ describe('a run', () => {
     });
     expect(end).toMatchObject({ type: 'run-end', reason: 'awaiting-user' });
     expect(messages.at(-1)?.role).toBe('tool');
-  });
-});
-
-describe('taking a run up again', () => {
-  const open: Message[] = [
-    userMessage('Go.'),
-    {
-      role: 'assistant',
-      content: [
-        { type: 'tool-call', callId: 'x', name: 'read', kind: 'function', argumentsText: '{"a":1}' },
-        { type: 'tool-call', callId: 'y', name: 'read', kind: 'function', argumentsText: '{"a":2}' },
-      ],
-    },
-    { role: 'tool', content: [{ type: 'tool-result', callId: 'x', content: [] }] },
-  ];
-
-  it('settles the calls that are still open first, and only those', async () => {
-    const { tools, events, messages } = await playRun({
-      script: [{ text: 'Done.' }],
-      tools: [{ name: 'read', run: ({ input }) => textResult(JSON.stringify(input)) }],
-      task: { messages: open },
-    });
-    expect(types(events).slice(0, 5)).toEqual([
-      'step-start',
-      'round-open',
-      'call-start',
-      'call-end',
-      'step-end',
-    ]);
-    expect(tools.executions).toEqual(new Map([['y', 1]]));
-    expect(messages[3]?.content).toMatchObject([{ callId: 'y', content: [{ text: '{"a":2}' }] }]);
-  });
-
-  it('answers calls that were left behind when the user went on to something else', async () => {
-    const { tools, model } = await playRun({
-      script: [{ text: 'Done.' }],
-      tools: [{ name: 'read' }],
-      task: { messages: [...open, userMessage('Something else.')] },
-    });
-    expect(tools.executions.size).toBe(0);
-    const sent = model.requests[0]?.messages.slice(1) ?? [];
-    expect(sent.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'user']);
-    expect(sent[3]?.content).toMatchObject([{ callId: 'y', isError: true }]);
-  });
-
-  it('says nothing more when the model has had its last word', async () => {
-    const messages: Message[] = [
-      userMessage('Go.'),
-      { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
-    ];
-    const { model, end } = await playRun({ script: [], task: { messages } });
-    expect(end).toMatchObject({ reason: 'done' });
-    expect(model.requests).toEqual([]);
-  });
-});
-
-describe('answers that are none', () => {
-  it('asks once more after an empty answer', async () => {
-    const { end, events, messages } = await playRun({ script: [{}, { text: 'Done.' }] });
-    expect(end).toMatchObject({ reason: 'done' });
-    expect(types(events)).toContain('hint');
-    expect(lastText(messages[1])).toMatch(/not by the user.*empty/s);
-  });
-
-  it('fails after a second empty answer', async () => {
-    const { end } = await playRun({ script: [{ reasoning: 'hm' }, {}] });
-    expect(end).toMatchObject({ type: 'run-error', error: { code: 'upstream-malformed' } });
-  });
-
-  it('never runs half a call', async () => {
-    const cut = { text: 'Writing.', cutCall: 'write', finish: 'length' } as const;
-    const { tools, end, messages } = await playRun({ script: [cut, cut], tools: [{ name: 'write' }] });
-    expect(tools.executions.size).toBe(0);
-    expect(lastText(messages[2])).toContain('in the middle of a call to write');
-    expect(end).toMatchObject({ reason: 'length', explanation: expect.stringContaining('write') });
-  });
-
-  it('runs the whole calls of a cut answer, but not a last one that may be cut unseen', async () => {
-    const { tools, messages } = await playRun({
-      script: [
-        {
-          calls: [
-            { name: 'write', args: '{"a":1}' },
-            { name: 'patch', args: 'half', kind: 'custom' },
-          ],
-          finish: 'length',
-        },
-      ],
-      tools: [{ name: 'write' }, { name: 'patch' }],
-    });
-    expect([...tools.executions.keys()]).toEqual(['c1']);
-    expect(messages[2]?.content[1]).toMatchObject({ callId: 'c2', isError: true });
-  });
-
-  it('says when the output limit was reached', async () => {
-    const { end } = await playRun({ script: [{ text: 'Once upon', finish: 'length' }] });
-    expect(end).toMatchObject({ reason: 'length', explanation: expect.stringContaining('output limit') });
-  });
-
-  it('runs nothing of an answer that a filter stopped', async () => {
-    const { tools, end, messages } = await playRun({
-      script: [{ text: 'Well', calls: [{ name: 'write' }], finish: 'content-filter' }],
-      tools: [{ name: 'write' }],
-    });
-    expect(tools.executions.size).toBe(0);
-    expect(end).toMatchObject({ reason: 'content-filter' });
-    expect(messages.at(-1)?.content).toMatchObject([{ type: 'text', text: 'Well' }]);
-  });
-
-  it('goes on after a pause', async () => {
-    const { model, end } = await playRun({ script: [{ text: 'Wait.', finish: 'pause' }, { text: 'Done.' }] });
-    expect(end).toMatchObject({ reason: 'done' });
-    expect(model.requests[1]?.messages.at(-1)?.role).toBe('assistant');
   });
 });
 

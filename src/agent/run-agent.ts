@@ -1,5 +1,4 @@
-import { type AgentEvent, GatewayError } from '../core/index.ts';
-import { NO_USAGE } from './add-usage.ts';
+import { type AgentEvent, GatewayError, NO_USAGE } from '../core/index.ts';
 import { AgentRun } from './agent-run.ts';
 import { CallIds } from './call-ids.ts';
 import { RunBudget } from './limits.ts';
@@ -64,9 +63,8 @@ function startRun(options: RunAgentOptions, tree?: RunTree): AsyncIterableIterat
   };
 }
 
-function openBudget({ task, nowMs, prices }: RunAgentOptions): RunBudget {
-  const pricesOf = typeof prices === 'function' ? prices : () => prices;
-  return new RunBudget({ limits: task.limits ?? {}, nowMs, pricesOf });
+function openBudget({ task, nowMs, prices = () => undefined }: RunAgentOptions): RunBudget {
+  return new RunBudget({ limits: task.limits ?? {}, nowMs, pricesOf: prices });
 }
 
 function explainCancel(signal: AbortSignal, error: GatewayError): string {

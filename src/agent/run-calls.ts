@@ -115,6 +115,7 @@ class Round {
       return;
     }
     const onProgress = (progress: CallProgress) => {
+      // A tool may go on talking after its answer; nobody expects it any more.
       if (entry.state === 'running') this.events.progress(call.callId, progress);
     };
     // One signal for each call: the platform warns of many listeners on the same one.

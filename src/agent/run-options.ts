@@ -15,9 +15,9 @@ export interface RunAgentOptions {
   readonly nowMs: () => number;
   readonly newId: IdSource;
   /** What a model costs; needed where the task bounds what a run may spend. */
-  readonly prices?: TokenPrices | ((model: string) => TokenPrices | undefined);
-  /** How many tokens the model takes; without it the conversation is compacted only when the upstream says so. */
-  readonly contextWindow?: number | ((model: string) => number | undefined);
+  readonly prices?: (model: string) => TokenPrices | undefined;
+  /** How many tokens a model takes; without it the conversation is compacted only when the upstream says so. */
+  readonly contextWindow?: (model: string) => number | undefined;
   /** Texts that stand instead of ours, from the configuration. */
   readonly prompts?: Partial<PromptTexts>;
   /** How deep runs may nest; 0 means that calls cannot start tasks of their own. */

@@ -2,6 +2,7 @@ import { type AgentEvent, GatewayError, type TurnEvent, type TurnRequest } from 
 import type { CallIds } from './call-ids.ts';
 import { countCharacters, countTools } from './context-size.ts';
 import type { ModelPort } from './model-port.ts';
+import { nameModel } from './name-model.ts';
 import { type TurnOutcome, TurnWatch } from './turn-watch.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
@@ -27,7 +28,10 @@ export async function* runTurn(options: RunTurnOptions): AsyncGenerator<AgentEve
       signal.throwIfAborted();
       const next = await unlessAborted(stream.next(), signal);
       if (next.done) {
-        throw new GatewayError('upstream-malformed', 'The model stopped in the middle of its answer.');
+        throw new GatewayError(
+          'upstream-malformed',
+          `The stream of ${nameModel(request.model)} ended in the middle of its answer. Send the message again, or try another model.`,
+        );
       }
       const events = watch.take(next.value);
       if (events.length > 0) yield { type: 'turn-events', events };

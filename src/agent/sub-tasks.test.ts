@@ -61,6 +61,42 @@ describe('a task below a run', () => {
     expect(events.filter(({ type }) => type === 'step-start')).toHaveLength(2);
   });
 
+  it('makes its calls in its own name, and a task below it in that one’s', async () => {
+    const makers: (string | undefined)[] = [];
+    const { end } = await playRun({
+      script: [
+        { calls: [{ name: 'read' }, { name: 'task' }], usage },
+        { calls: [{ name: 'read' }, { name: 'task' }], usage },
+        { calls: [{ name: 'read' }], usage },
+        { text: 'done' },
+        { text: 'done' },
+        { text: 'done' },
+      ],
+      tools: [
+        {
+          name: 'read',
+          run: (_call, { subRunId }) => {
+            makers.push(subRunId);
+            return textResult('read');
+          },
+        },
+        {
+          name: 'task',
+          run: async (_call, context) => {
+            const result = await context.runSubTask?.({ prompt: 'x' }, context.signal);
+            return textResult(result?.text ?? 'not here');
+          },
+        },
+      ],
+    });
+    expect(end).toMatchObject({ reason: 'done' });
+    expect(makers).toHaveLength(3);
+    expect(makers[0]).toBeUndefined();
+    expect(makers[1]).toMatch(/^run_/);
+    expect(makers[2]).toMatch(/^run_/);
+    expect(makers[2]).not.toBe(makers[1]);
+  });
+
   it('draws on the limits of the run', async () => {
     const play = nested(
       { prompt: 'x' },

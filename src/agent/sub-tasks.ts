@@ -2,11 +2,13 @@ import {
   type AgentEvent,
   type AgentTask,
   type CallProgress,
+  isReadOnlyMode,
   type Message,
   type Mode,
   omitUndefined,
   type SubTask,
   type SubTaskResult,
+  type ToolPort,
   textOf,
   type Usage,
   userMessage,
@@ -28,8 +30,6 @@ export interface RunSubTaskOptions {
   readonly onUsage: (usage: Usage) => void;
 }
 
-const READ_ONLY_MODES: ReadonlySet<Mode> = new Set(['chat', 'plan', 'search']);
-
 /**
  * Runs a task below a call. It has the parent's ports and prices, a conversation and a guard of its own, and draws on
  * the parent's limits; what the parent's reader sees of it is progress of the call.
@@ -37,8 +37,12 @@ const READ_ONLY_MODES: ReadonlySet<Mode> = new Set(['chat', 'plan', 'search']);
 export async function runSubTask(options: RunSubTaskOptions): Promise<SubTaskResult> {
   const { parent, signal, onProgress, onUsage } = options;
   const task = childTask(options);
+  const tools = toolsOfRun(parent.tools, task.runId);
   let text = '';
-  for await (const event of parent.startRun({ ...parent, task, signal }, { ...parent.tree, onUsage })) {
+  for await (const event of parent.startRun(
+    { ...parent, task, tools, signal },
+    { ...parent.tree, onUsage },
+  )) {
     report(event, onProgress);
     if (event.type === 'run-end' || event.type === 'run-error') {
       // The parent is over too: its call is then interrupted, which is not the same as failed.
@@ -57,6 +61,18 @@ export async function runSubTask(options: RunSubTaskOptions): Promise<SubTaskRes
     }
   }
   throw new Error('A run ended without saying so.');
+}
+
+/** The same tools, told whose call it is: what they keep for a run is not kept for all of them. */
+function toolsOfRun(port: ToolPort, runId: string): ToolPort {
+  return {
+    list: (mode, signal) => port.list(mode, signal),
+    ...(port.knows && { knows: (name) => port.knows?.(name) === true }),
+    // The innermost run comes first.
+    run: (call, context) => port.run(call, { ...context, subRunId: context.subRunId ?? runId }),
+    parallelOf: (call) => port.parallelOf(call),
+    isReadOnly: (call) => port.isReadOnly(call),
+  };
 }
 
 function childTask({ parent, mode, subTask }: RunSubTaskOptions): AgentTask {
@@ -85,7 +101,7 @@ function childTask({ parent, mode, subTask }: RunSubTaskOptions): AgentTask {
 /** A run that may only read cannot start one that may do more. */
 function childMode(mode: Mode, { mode: wanted, kind }: SubTask): Mode {
   const asked = wanted ?? (kind?.toLowerCase() === 'explore' ? 'search' : mode);
-  return READ_ONLY_MODES.has(mode) && !READ_ONLY_MODES.has(asked) ? mode : asked;
+  return isReadOnlyMode(mode) && !isReadOnlyMode(asked) ? mode : asked;
 }
 
 function report(event: AgentEvent, onProgress: (progress: CallProgress) => void): void {

@@ -1,12 +1,11 @@
 import type { Message, Part, ToolResultPart } from '../core/index.ts';
 import { clipText } from './clip-text.ts';
-import { countPart, estimateMessages } from './context-size.ts';
+import { CHARACTERS_PER_TOKEN, countPart, estimateMessages } from './context-size.ts';
 import { findLastRequest, splitUnits, type Unit } from './conversation-units.ts';
 import { harnessNote } from './harness-note.ts';
 
 /** Results shorter than this are not worth taking away. */
 const MIN_REMOVED_CHARACTERS = 400;
-const CHARACTERS_PER_TOKEN = 4;
 
 /**
  * Makes room without a model: old results give way first, then the long ones of the last step are clipped, then the

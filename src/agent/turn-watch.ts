@@ -5,6 +5,7 @@ import {
   type GatewayError,
   isTerminal,
   type Message,
+  NO_USAGE,
   omitUndefined,
   type Part,
   type ToolCall,
@@ -13,7 +14,6 @@ import {
   TurnGrammar,
   type Usage,
 } from '../core/index.ts';
-import { NO_USAGE } from './add-usage.ts';
 import type { CallIds } from './call-ids.ts';
 import { countPart } from './context-size.ts';
 

@@ -10,6 +10,13 @@ import type { Usage } from './usage.ts';
 export const MODES = ['agent', 'chat', 'plan', 'debug', 'search'] as const;
 export type Mode = (typeof MODES)[number];
 
+const READ_ONLY_MODES: ReadonlySet<Mode> = new Set(['chat', 'plan', 'search']);
+
+/** In these nothing is written and nothing is run, whatever a prompt says. */
+export function isReadOnlyMode(mode: Mode): boolean {
+  return READ_ONLY_MODES.has(mode);
+}
+
 /** A rule file, a skill or an instruction that the user or a workspace sets. */
 export interface AgentRule {
   readonly name: string;
@@ -103,6 +110,8 @@ export interface SubTaskResult {
 
 export interface CallContext {
   readonly mode: Mode;
+  /** The run that makes the call, where it is one below the run that a user started. */
+  readonly subRunId?: string;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: CallProgress) => void;
   /** Runs a task below this one, with the same tools, model and limits; absent where runs may not nest deeper. */
@@ -151,7 +160,13 @@ export type AgentEvent =
   /** Text, reasoning and tool input as the model writes them. No `turn-end` and no `turn-error`. */
   | { readonly type: 'turn-events'; readonly events: readonly TurnEvent[] }
   /** The model's message is complete and its calls are about to run. */
-  | { readonly type: 'round-open'; readonly message: Message; readonly calls: readonly AgentCall[] }
+  | {
+      readonly type: 'round-open';
+      readonly message: Message;
+      readonly calls: readonly AgentCall[];
+      /** Of the turn that made the calls; absent where they come from an earlier run. */
+      readonly usage?: Usage;
+    }
   | { readonly type: 'call-start'; readonly call: AgentCall }
   | { readonly type: 'call-progress'; readonly callId: string; readonly progress: CallProgress }
   | { readonly type: 'call-end'; readonly call: AgentCall; readonly result: CallResult }

@@ -57,4 +57,4 @@ export type {
 } from './turn-request.ts';
 export { foldTurn, TurnFold, type TurnResult } from './turn-result.ts';
 export { TurnSpans } from './turn-spans.ts';
-export { estimatedUsage, estimateTokens, type Usage } from './usage.ts';
+export { addUsage, estimatedUsage, estimateTokens, NO_USAGE, type Usage } from './usage.ts';

@@ -1,12 +1,11 @@
 // THE list: one line per front, one per upstream kind.
 import { anthropicMessagesFront, anthropicMessagesUpstream } from './anthropic-messages/index.ts';
-import { type AgentHost, createCursorAgentFront } from './cursor-agent/front/index.ts';
-import { cursorAgentUpstream } from './cursor-agent/index.ts';
 import {
-  AGENT_SERVICES,
-  type AgentServicesOptions,
-  createAgentServices,
-} from './cursor-agent/services/index.ts';
+  type AgentHost,
+  type FrontOptions as CursorAgentOptions,
+  createCursorAgentFront,
+} from './cursor-agent/front/index.ts';
+import { cursorAgentUpstream } from './cursor-agent/index.ts';
 import { type AiserverHost, createCursorAiserverFront } from './cursor-aiserver/index.ts';
 import { type CursorByokOptions, createCursorByokFront } from './cursor-byok/index.ts';
 import { demoUpstream } from './demo/index.ts';
@@ -44,13 +43,9 @@ export const NATIVE_DIALECTS: readonly string[] = ['cursor-agent', 'cursor-aiser
 /** Fronts whose client runs the tools while the gateway runs the loop. */
 export function createNativeFronts(
   hosts: NativeHosts,
-  options: AgentServicesOptions = {},
+  options: CursorAgentOptions = {},
 ): readonly NativeFront[] {
-  const unary = createAgentServices(hosts.agent, options);
-  return [
-    { ...createCursorAgentFront(hosts.agent), unary, services: AGENT_SERVICES },
-    createCursorAiserverFront(hosts.aiserver),
-  ];
+  return [createCursorAgentFront(hosts.agent, options), createCursorAiserverFront(hosts.aiserver)];
 }
 
 export const UPSTREAM_KINDS: readonly UpstreamKind[] = [

@@ -44,6 +44,8 @@ export interface UnaryMethod<
   readonly path: string;
   readonly input: Input;
   readonly output: Output;
+  /** Reads or writes messages about tools: the host's tools must be loaded first. */
+  readonly needsTools?: boolean;
   handle(request: MessageShape<Input>, context: NativeContext): Promise<MessageInitShape<Output>>;
 }
 

@@ -40,8 +40,12 @@ export interface AgentJob {
   readonly signal: AbortSignal;
 }
 
+/** Every log line is searched for every secret; beyond this many only the usual shapes of keys are found. */
+const MAX_CLIENT_SECRETS = 1_000;
+
 export class AgentRunner {
   readonly #options: AgentRunnerOptions;
+  readonly #clientSecrets = new Set<string>();
 
   constructor(options: AgentRunnerOptions) {
     this.#options = options;
@@ -56,7 +60,7 @@ export class AgentRunner {
       openClientUpstream(job.clientUpstream, {
         isAllowed: this.#options.allowsClientUpstreams,
         kind: this.#options.clientKind,
-        onSecret: this.#options.onSecret,
+        onSecret: (secret) => this.#learnSecret(secret),
         newId,
       });
     const windows = upstream ? new Map<string, number>() : await this.#contextWindows();
@@ -93,6 +97,12 @@ export class AgentRunner {
   ask(front: string, request: TurnRequest, caller: Caller, signal: AbortSignal): Promise<TurnResult> {
     const { gateway, newId } = this.#options;
     return new AgentModel({ gateway, newId, front, caller }).ask(request, signal);
+  }
+
+  #learnSecret(secret: string): void {
+    if (this.#clientSecrets.has(secret) || this.#clientSecrets.size >= MAX_CLIENT_SECRETS) return;
+    this.#clientSecrets.add(secret);
+    this.#options.onSecret(secret);
   }
 
   /** By every name a task may use: the listed one, the upstream's own, and none at all. */

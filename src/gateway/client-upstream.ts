@@ -31,7 +31,9 @@ export function openClientUpstream(wish: ClientUpstream, options: ClientUpstream
     );
   }
   const url = parseUrl(wish.baseUrl);
-  options.onSecret(wish.apiKey);
+  checkKey(url, wish.apiKey);
+  // A short word is no secret, and taking it for one would let a client blacken that word in every log line.
+  if (wish.apiKey.length >= MIN_SECRET_LENGTH) options.onSecret(wish.apiKey);
   return options.kind.create({
     name: 'client',
     ...addressOf(url, wish),
@@ -40,6 +42,15 @@ export function openClientUpstream(wish: ClientUpstream, options: ClientUpstream
     mayConnect: isPublicAddress,
     newId: options.newId,
   });
+}
+
+const MIN_SECRET_LENGTH = 12;
+const MAX_KEY_LENGTH = 4_096;
+
+/** What cannot stand in a header would be quoted in the error of whoever tries to write it there. */
+function checkKey({ host }: URL, apiKey: string): void {
+  if (apiKey.length > MAX_KEY_LENGTH) throw refusal(host, `its key is ${apiKey.length} characters long`);
+  if (!/^[\x20-\x7e]*$/.test(apiKey)) throw refusal(host, 'its key has characters that no header can carry');
 }
 
 const AZURE_API_VERSION = '2024-10-21';

@@ -6,6 +6,7 @@ import type { NativeModel } from '../dialects/cursor-agent/front/agent-host.ts';
 import type { NativeHosts } from '../dialects/index.ts';
 import { listModelAlternatives } from '../dialects/model-alternatives.ts';
 import type { NativeContext, NativeFront } from '../dialects/native-front.ts';
+import type { RemoteToolsOptions } from '../tools/remote/index.ts';
 import type { AgentRunner } from './agent-runner.ts';
 import { type ConversationLedger, createCallLedger } from './call-ledger.ts';
 
@@ -17,8 +18,16 @@ export interface LoadedHosts extends NativeHosts {
   load(): Promise<void>;
 }
 
-export function createNativeHosts(runner: AgentRunner, nowMs: () => number): LoadedHosts {
+/** What the operator's settings say of calls that clients run; asked for once, with the first stream. */
+export type LoadToolOptions = () => Promise<Omit<RemoteToolsOptions, 'nowMs'>>;
+
+export function createNativeHosts(
+  runner: AgentRunner,
+  nowMs: () => number,
+  loadToolOptions: LoadToolOptions = async () => ({}),
+): LoadedHosts {
   let loaded: NativeTools | undefined;
+  let toolOptions: RemoteToolsOptions = { nowMs };
   const tools = (): NativeTools => {
     if (!loaded) throw new Error('The tools of native fronts are used before they are loaded.');
     return loaded;
@@ -31,13 +40,16 @@ export function createNativeHosts(runner: AgentRunner, nowMs: () => number): Loa
   });
   return {
     async load() {
-      loaded ??= await import('./native-tools.ts');
+      if (loaded) return;
+      const [tools, options] = await Promise.all([import('./native-tools.ts'), loadToolOptions()]);
+      toolOptions = { ...options, nowMs };
+      loaded = tools;
     },
     agent: {
       ...shared(CURSOR_AGENT),
       runAgent({ task, port, clientUpstream, signal }, context) {
         const ledger = createCallLedger(context.documents, task.session ?? task.runId);
-        const remote = runOnce(tools().createRemoteTools(port, { nowMs }), ledger);
+        const remote = runOnce(tools().createRemoteTools(port, toolOptions), ledger);
         const run = { front: CURSOR_AGENT, task, tools: remote, clientUpstream, signal };
         return noting(ledger, runner.run(run, context));
       },
@@ -45,7 +57,12 @@ export function createNativeHosts(runner: AgentRunner, nowMs: () => number): Loa
     },
     aiserver: {
       ...shared(CURSOR_AISERVER),
-      runAgent: (run, context) => runner.run({ ...run, front: CURSOR_AISERVER }, context),
+      runAgent(run, context) {
+        const { forbids } = toolOptions;
+        const folders = run.task.surroundings?.workspaces ?? [];
+        const allowed = forbids ? tools().forbidCalls(run.tools, { forbids, folders }) : run.tools;
+        return runner.run({ ...run, tools: allowed, front: CURSOR_AISERVER }, context);
+      },
       listModelAlternatives,
       defineTools: (mode, numbers) => tools().numberedTools.defineTools(mode, numbers),
       readArguments: (name, input) => tools().numberedTools.readArguments(name, input),
@@ -66,7 +83,7 @@ async function* noting(
   }
 }
 
-/** A front whose streams open when its tools are there. */
+/** A front whose streams open, and whose calls about tools are answered, when its tools are there. */
 export function openedAfter(load: () => Promise<void>, front: NativeFront): NativeFront {
   const streams = front.streams.map((method) => ({
     ...method,
@@ -75,7 +92,14 @@ export function openedAfter(load: () => Promise<void>, front: NativeFront): Nati
       await method.open(...given);
     },
   }));
-  return { ...front, streams };
+  const unary = front.unary.map((method) => ({
+    ...method,
+    handle: async (...given: Parameters<typeof method.handle>) => {
+      if (method.needsTools === true) await load();
+      return method.handle(...given);
+    },
+  }));
+  return { ...front, streams, unary };
 }
 
 type NativeTools = typeof import('./native-tools.ts');

@@ -15,7 +15,7 @@ import { isOffered } from '../tools/modes.ts';
 import { BUILTIN_TOOLS } from '../tools/registry.ts';
 import { describeProblems } from '../tools/runtime/describe-problems.ts';
 
-export { createRemoteTools, describeRemoteCall } from '../tools/remote/index.ts';
+export { createRemoteTools, describeRemoteCall, forbidCalls } from '../tools/remote/index.ts';
 
 /** `apply_patch` has no slot that could hold it; MCP tools are added by the front, each under its own name. */
 const UNSENDABLE: ReadonlySet<string> = new Set(['apply_patch', 'mcp']);

@@ -27,6 +27,8 @@ export interface TodoEntry {
   readonly id: string;
   readonly content: string;
   readonly status: 'pending' | 'in_progress' | 'completed' | 'cancelled';
+  /** Ids of what must be done first. */
+  readonly dependencies?: readonly string[];
 }
 
 /** One client, for the length of one run. */

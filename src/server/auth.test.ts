@@ -235,7 +235,7 @@ describe('session tokens', () => {
     await expect(auth.sessions.open(refreshToken, '')).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
-  test('that were logged out cannot be prolonged after a restart either', async () => {
+  test('that were logged out open nothing after a restart either', async () => {
     const { secret } = await store.keys.create({ name: 'ci' });
     const restart = () => authenticator({ tokenSecret, documents: store.documents });
     const [ended, living] = [
@@ -246,6 +246,10 @@ describe('session tokens', () => {
     await expect(restart().sessions.open(ended.refreshToken, '')).rejects.toThrow(
       'This session was logged out.',
     );
+    await expect(
+      restart().authenticate({ authorization: `Bearer ${ended.accessToken}` }, ''),
+    ).rejects.toMatchObject({ code: 'unauthenticated' });
+    await restart().authenticate({ authorization: `Bearer ${living.accessToken}` }, '');
     await restart().sessions.open(living.refreshToken, '');
   });
 

@@ -115,6 +115,7 @@ export function createAuthenticator(options: AuthOptions): Authenticator {
     const claims = looksLikeToken(secret) ? tokens?.read(secret) : undefined;
     if (claims) {
       if (claims.type !== tokenType || claims.keyHash === undefined) return undefined;
+      if (await hasEnded(claims.sessionId)) return undefined;
       const stored = await keys.findByHash(claims.keyHash);
       return stored?.record.id === claims.subject ? stored.record : undefined;
     }
@@ -123,7 +124,7 @@ export function createAuthenticator(options: AuthOptions): Authenticator {
     return stored && isSameText(stored.secretHash, hash) ? stored.record : undefined;
   }
 
-  /** Asked when a session is prolonged: its short-lived tokens are checked against the memory of this process alone. */
+  /** Whoever logged out before a restart, or through another process, stays logged out. */
   async function hasEnded(sessionId: string): Promise<boolean> {
     return (await options.documents?.get(endedKey(sessionId))) !== undefined;
   }

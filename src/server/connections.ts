@@ -6,6 +6,8 @@ interface Connection {
   readonly socket: Socket;
   readonly responses: Set<AnyResponse>;
   session?: Http2Session;
+  /** Told to end; being told again would cost a listener each time. */
+  isEnding?: boolean;
 }
 
 /** Kept on the socket itself: HTTP/2 shows requests a proxy of the socket, and properties are read through it. */
@@ -78,9 +80,12 @@ export class Connections {
   }
 
   #closeIdle(): void {
-    for (const { socket, session, responses } of this.#open) {
+    for (const connection of this.#open) {
+      const { socket, session, responses, isEnding } = connection;
       // A closing HTTP/2 session ends its socket by itself once its streams are done.
-      if (session === undefined && responses.size === 0) socket.destroySoon();
+      if (session !== undefined || responses.size > 0 || isEnding === true) continue;
+      connection.isEnding = true;
+      socket.destroySoon();
     }
   }
 }

@@ -58,7 +58,11 @@ export function createCleartextServer(options: ServerOptions): NetServer {
     sniffProtocol(socket, {
       timeoutMs: timeouts.silentMs,
       onHttp1: () => toHttp1?.call(http1, socket),
-      onHttp2: () => second.emit('connection', socket),
+      onHttp2: () => {
+        // Made for HTTP/1.1, the socket would stay half open after a client that just went away.
+        socket.allowHalfOpen = false;
+        second.emit('connection', socket);
+      },
     });
   });
   return http1;

@@ -16,6 +16,8 @@ const MAX_DISCARD_BYTES = 256 * 1024;
 /** How long a refused upload is drained, so that the client reads our answer instead of a reset. */
 const LINGER_MS = 2_000;
 const BODY_IDLE_MS = 60_000;
+/** As long as Node gives a whole HTTP/1.1 request; over HTTP/2 nobody else looks at the clock. */
+const BODY_TOTAL_MS = 300_000;
 
 export class Exchange {
   readonly method: string;
@@ -57,7 +59,7 @@ export class Exchange {
   }
 
   /** Throws `too-large` before reading when the length is declared, `cancelled` when the upload is cut. */
-  async readBody(maxBytes: number): Promise<Uint8Array> {
+  async readBody(maxBytes: number, onBytes?: (bytes: number) => void): Promise<Uint8Array> {
     const declared = Number(this.headers['content-length'] ?? 0);
     // A client that asks first gets its refusal before it sends anything.
     if (this.headers.expect?.toLowerCase() === '100-continue' && declared <= maxBytes) {
@@ -67,6 +69,8 @@ export class Exchange {
       headers: this.headers,
       maxBytes,
       idleMs: BODY_IDLE_MS,
+      totalMs: BODY_TOTAL_MS,
+      onBytes,
       isCut: () => isResetStream(this.request),
     });
   }

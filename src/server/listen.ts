@@ -81,11 +81,14 @@ function createRequestListener(options: ListenOptions, connections: Connections)
   };
 }
 
+/** Hundreds of clients may start at once; the system cuts it to what it allows. */
+const BACKLOG = 4096;
+
 async function bind(server: NetServer, { host, port }: ListenOptions): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) => reject(toListenError(error, host, port));
     server.once('error', onError);
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: BACKLOG }, () => {
       server.off('error', onError);
       resolve();
     });

@@ -9,6 +9,10 @@ export interface ReadBodyOptions {
   readonly maxBytes: number;
   /** An upload that stands still this long is given up. */
   readonly idleMs: number;
+  /** For the whole of it: an upload that only trickles is given up too. */
+  readonly totalMs: number;
+  /** Hears of every decoded piece; what it throws ends the reading. */
+  readonly onBytes?: ((bytes: number) => void) | undefined;
   /** Asked at the beginning and at the end of the source: true when the client has given the request up. */
   readonly isCut?: () => boolean;
 }
@@ -26,7 +30,7 @@ export async function readBody(source: Readable, options: ReadBodyOptions): Prom
   // What is gone already emits nothing more.
   if (options.isCut?.() === true || (source.destroyed && !source.readableEnded)) throw cutUpload();
   return await new Promise<Uint8Array>((resolve, reject) => {
-    const { maxBytes, idleMs } = options;
+    const { maxBytes, idleMs, totalMs } = options;
     const chunks: Uint8Array[] = [];
     let wireBytes = 0;
     let decodedBytes = 0;
@@ -36,6 +40,9 @@ export async function readBody(source: Readable, options: ReadBodyOptions): Prom
     const stalled = () =>
       settle(new GatewayError('deadline-exceeded', `The request body stopped arriving for ${idleMs} ms.`));
     const timer = setTimeout(stalled, idleMs);
+    const trickled = () =>
+      settle(new GatewayError('deadline-exceeded', `The request body was not complete after ${totalMs} ms.`));
+    const deadline = setTimeout(trickled, totalMs);
     const onWire = (chunk: Uint8Array) => {
       timer.refresh();
       wireBytes += chunk.length;
@@ -43,8 +50,16 @@ export async function readBody(source: Readable, options: ReadBodyOptions): Prom
     };
     const onDecoded = (chunk: Uint8Array) => {
       decodedBytes += chunk.length;
-      if (decodedBytes > maxBytes) settle(tooLarge(maxBytes));
-      else chunks.push(chunk);
+      if (decodedBytes > maxBytes) {
+        settle(tooLarge(maxBytes));
+        return;
+      }
+      try {
+        options.onBytes?.(chunk.length);
+        chunks.push(chunk);
+      } catch (thrown) {
+        settle(GatewayError.from(thrown));
+      }
     };
     const onEnd = () => settle(options.isCut?.() === true ? cutUpload() : undefined);
     const onCut = () => settle(cutUpload());
@@ -59,6 +74,7 @@ export async function readBody(source: Readable, options: ReadBodyOptions): Prom
       if (isSettled) return;
       isSettled = true;
       clearTimeout(timer);
+      clearTimeout(deadline);
       source.off('data', onWire).off('close', onClose).off('aborted', onCut).off('error', onCut);
       output.off('data', onDecoded).off('end', onEnd);
       if (decoder) {

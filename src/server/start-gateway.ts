@@ -33,10 +33,16 @@ import { createHomeRoute } from './home-page.ts';
 import { createHostCheck } from './host-check.ts';
 import { type Listener, listen } from './listen.ts';
 import { createModelRoutes } from './model-routes.ts';
-import { createNativeRoutes, createUnknownServiceHandler, type NativeRoutesOptions } from './native/index.ts';
+import {
+  createNativeRoutes,
+  createUnknownServiceHandler,
+  NativeDrain,
+  type NativeRoutesOptions,
+} from './native/index.ts';
 import { createKeyRoutes } from './native/key-routes.ts';
 import { createOpenApiRoute } from './openapi.ts';
 import { createRouter, type Route } from './router.ts';
+import { createNativeToolOptions } from './tool-service/native-tool-options.ts';
 import { checkToolSections } from './tool-service/read-tool-sections.ts';
 import type { ToolService } from './tool-service.ts';
 import { createTurnObserver } from './turn-observer.ts';
@@ -168,7 +174,7 @@ export async function startGateway(options: StartGatewayOptions): Promise<Starte
     newId: randomId,
     nowMs: Date.now,
   });
-  const hosts = createNativeHosts(runner, Date.now);
+  const hosts = createNativeHosts(runner, Date.now, createNativeToolOptions(config));
   const nativeFronts = createNativeFronts(hosts, {
     http2,
     onSwallowed: (method) => log.debug({ method }, 'a client’s telemetry was thrown away'),
@@ -207,7 +213,9 @@ export async function startGateway(options: StartGatewayOptions): Promise<Starte
           });
           return tools;
         });
+  const drain = new NativeDrain();
   const nativeOptions: NativeRoutesOptions = {
+    drain,
     authenticate,
     admit: authenticator.admit,
     documents: store.documents,
@@ -302,6 +310,7 @@ export async function startGateway(options: StartGatewayOptions): Promise<Starte
   const close = async () => {
     isDraining = true;
     try {
+      drain.begin(config.server.shutdownGraceMs);
       await listener?.close(config.server.shutdownGraceMs);
       gateway.cancelAll();
       await (await tools?.catch(() => undefined))?.close();

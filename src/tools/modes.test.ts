@@ -41,6 +41,24 @@ describe('chat, plan and search only read', () => {
     ['a command', call({ risk: 'none' }, [{ type: 'command', command: 'ls', cwd: '/' }])],
     ['an MCP tool nobody vouches for', call({ number: 19 }, [{ type: 'mcp', server: 's', tool: 't' }])],
     [
+      'an MCP tool named like the reading of a resource',
+      {
+        ...call({ number: 19, risk: 'execute' }, [{ type: 'mcp', server: 's', tool: 'resources/read' }]),
+        isReadOnlyMcp: () => true,
+      },
+    ],
+    [
+      'a tool of a server behind the reading of a resource',
+      call({ number: 45, risk: 'read' }, [{ type: 'mcp', server: 's', tool: 't' }]),
+    ],
+    [
+      'a resource saved to a file',
+      call({ number: 45, risk: 'read' }, [
+        { type: 'mcp', server: 's', tool: 'resources/read' },
+        { type: 'path', path: '/a', access: 'write' },
+      ]),
+    ],
+    [
       'a plan written over code',
       call({ number: 43, risk: 'write' }, [{ type: 'path', path: '/src/a.ts', access: 'write' }]),
     ],
@@ -64,6 +82,14 @@ describe('chat, plan and search only read', () => {
     expect(findModeRefusal(mcp, 'plan', {})).toBeUndefined();
     expect(findModeRefusal({ ...mcp, tool: { ...mcp.tool, number: 49 } }, 'plan', {})).toBeUndefined();
     expect(findModeRefusal(plan, 'plan', {})).toBeUndefined();
+  });
+
+  it.each([
+    [44, 'resources/list'],
+    [45, 'resources/read'],
+  ])('resources are read by tool %i, whatever is known of the server', (number, tool) => {
+    const reading = call({ number, risk: 'read' }, [{ type: 'mcp', server: 's', tool }]);
+    for (const mode of MODES) expect(findModeRefusal(reading, mode, {})).toBeUndefined();
   });
 
   it('agent and debug change things', () => {

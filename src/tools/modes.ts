@@ -1,6 +1,7 @@
 // Which tools a mode offers and which calls it refuses. The filter rules are those of Cursor's client (deprecated tools,
 // web search, knowledge base, tasks, questions); that chat, plan and search change nothing is enforced here, not by prompts.
 import { CLIENT_TOOLS, MCP_TOOL_NUMBER } from '../catalogue/index.ts';
+import { isReadOnlyMode } from '../core/index.ts';
 import type { Mode, Risk, Touch } from './tool.ts';
 
 /** Switches by name, as the client's feature service knows them; absent means off. */
@@ -18,17 +19,16 @@ const WEB_SEARCH = 18;
 const KNOWLEDGE_BASE = 25;
 const TASKS: ReadonlySet<number> = new Set([32, 48]);
 const CREATE_PLAN = 43;
+/** They send a server the protocol's own requests for reading; none of its tools runs. */
+const RESOURCE_READERS: ReadonlySet<number> = new Set([44, 45]);
+const RESOURCE_REQUESTS: ReadonlySet<string> = new Set(['resources/list', 'resources/read']);
 const CALL_MCP_TOOL = 49;
 const ASK_QUESTION = 51;
 
 /** Tools that write files, run programs or act for the user, by number: names can be invented, numbers cannot. */
 const CHANGING: ReadonlySet<number> = new Set([7, 11, 12, 15, 24, 29, 38, 47, 50, 53, 54, 55, 56]);
 
-const READ_ONLY_MODES: ReadonlySet<Mode> = new Set(['chat', 'plan', 'search']);
-
-export function isReadOnlyMode(mode: Mode): boolean {
-  return READ_ONLY_MODES.has(mode);
-}
+export { isReadOnlyMode };
 
 /** What the mode says of a tool before any call of it is seen. */
 export function isOffered(number: number, mode: Mode, gates: FeatureGates): boolean {
@@ -86,6 +86,7 @@ function isChange(touch: Touch, call: ModeCall, isPlanning: boolean): boolean {
     case 'command':
       return true;
     case 'mcp':
+      if (RESOURCE_REQUESTS.has(touch.tool)) return !RESOURCE_READERS.has(call.tool.number); // else a tool of that name
       return call.isReadOnlyMcp?.(touch.server, touch.tool) !== true;
     default:
       return false;

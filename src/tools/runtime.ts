@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { impliedArguments, MCP_TOOL_NUMBER } from '../catalogue/index.ts';
 import { omitUndefined, randomId } from '../core/index.ts';
+import { searchPolicy } from './builtin/search/forbidden-files.ts';
 import { declareTools, type ToolDeclaration } from './declare-tools.ts';
 import type { LifecycleEvent, ToolCall } from './envelope.ts';
 import { type FeatureGates, findModeRefusal } from './modes.ts';
@@ -65,6 +66,7 @@ export class ToolRuntime {
   constructor(options: ToolRuntimeOptions) {
     this.#options = options;
     this.#resources = options.resources ?? new Resources();
+    this.#resources.set(searchPolicy, options.policy);
     this.#budget = new DiscoveryBudget(options.discoveryBudget);
     this.#nowMs = options.nowMs ?? Date.now;
     this.#mode = options.mode;
@@ -315,20 +317,21 @@ export class ToolRuntime {
   }
 
   #finish(outcome: ToolOutcome, tool: Tool | undefined, durationMs: number): ToolOutcome {
-    const reminder = tool && outcome.ok ? this.#remind(tool) : undefined;
+    const reminders = tool && outcome.ok ? this.#remind(tool) : {};
     const details = outcome.ok ? undefined : { code: outcome.error.code, message: outcome.error.message };
     const attachments = {
       duration_ms: durationMs,
-      ...omitUndefined({ todo_reminder: reminder, error_details: details }),
+      ...reminders,
+      ...omitUndefined({ error_details: details }),
       ...outcome.attachments,
     };
     return { ...outcome, attachments };
   }
 
   /** One at a time: a model that searches too long is told that first. */
-  #remind(tool: Tool): Attachments['todo_reminder'] {
+  #remind(tool: Tool): Attachments {
     const ofList = this.#options.remind?.(tool);
-    return this.#budget.note(tool.risk) ?? ofList;
+    return { ...omitUndefined({ todo_reminder: ofList }), ...this.#budget.attach(tool.risk) };
   }
 
   #forgetOldest(): void {

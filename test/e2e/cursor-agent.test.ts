@@ -3,14 +3,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { bash, call, chat, type Message, results, user } from '../support/agent-backend/chat-client.ts';
 import {
   type AgentBackend,
   type AgentBackendOptions,
+  type AgentScript,
   execChat,
+  finishTurn,
   issueCalls,
   kvStorm,
   plainChat,
-  type ScriptedCall,
+  playInterleaving,
   settleCalls,
   startAgentBackend,
   toolChat,
@@ -41,67 +44,6 @@ async function connect(options: AgentBackendOptions, capabilities: string[] = []
   });
   return open.gateway;
 }
-
-const bash = {
-  type: 'function',
-  function: {
-    name: 'bash',
-    description: 'Execute a bash command in the terminal',
-    parameters: {
-      type: 'object',
-      properties: { command: { type: 'string', description: 'The bash command to execute' } },
-      required: ['command'],
-    },
-  },
-};
-const user = { role: 'user', content: 'Use the bash tool to run: echo hello' };
-
-interface Message {
-  readonly role: string;
-  readonly content: string | null;
-  readonly tool_calls?: readonly {
-    readonly id: string;
-    readonly function: { name: string; arguments: string };
-  }[];
-}
-
-/** One chat request; a streamed answer is put together to the message it says. */
-async function chat(gateway: TestGateway, messages: readonly object[], stream: boolean): Promise<Message> {
-  const answer = await gateway.post('/v1/chat/completions', {
-    model: 'gpt-4o',
-    messages,
-    stream,
-    tools: [bash],
-  });
-  if (answer.status !== 200) throw new Error(`status ${answer.status}: ${await answer.text()}`);
-  if (!stream) {
-    const body = await readBody<{ choices: { message: Message; finish_reason: string }[] }>(answer);
-    const [choice] = body.choices;
-    if (!choice) throw new Error('no choice');
-    expect(choice.finish_reason).toBe(choice.message.tool_calls ? 'tool_calls' : 'stop');
-    return choice.message;
-  }
-  const text = await answer.text();
-  expect(text).toMatch(/data: \[DONE\]\n\n$/);
-  const calls: { id: string; function: { name: string; arguments: string } }[] = [];
-  let content = '';
-  for (const frame of text.split('\n\n').filter((one) => one.startsWith('data: {'))) {
-    const chunk = JSON.parse(frame.slice(6));
-    if (chunk.error) throw new Error(chunk.error.message);
-    const delta = chunk.choices[0]?.delta ?? {};
-    content += delta.content ?? '';
-    for (const call of delta.tool_calls ?? []) {
-      calls[call.index] ??= { id: call.id, function: { name: call.function.name, arguments: '' } };
-      const known = calls[call.index];
-      if (known) known.function.arguments += call.function.arguments ?? '';
-    }
-  }
-  return { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) };
-}
-
-const results = (message: Message, ids = message.tool_calls?.map(({ id }) => id) ?? []) =>
-  ids.map((id) => ({ role: 'tool', tool_call_id: id, content: `result of ${id}` }));
-const call = (callId: string, command: string): ScriptedCall => ({ callId, name: 'bash', args: { command } });
 
 describe.each([
   ['HTTP/2', ['http2'], 'Run'],
@@ -147,6 +89,56 @@ describe('parallel calls', () => {
     expect(last.content).toBe('Results: result of call_a | result of call_b');
     expect(await chat(gateway, [user, first, ...results(first)], false)).toEqual(last); // a retry
     expect(open.backend?.runs).toHaveLength(1);
+  });
+});
+
+describe('a server that runs the calls of one answer one after the other', () => {
+  const [first, second] = [call('call_a', 'a'), call('call_b', 'b')];
+  const inTurn: AgentScript = async (run) => {
+    const outcome = await playInterleaving(run, [
+      { type: 'started', call: first },
+      { type: 'partial', call: second, text: JSON.stringify(second.args) },
+      { type: 'checkpoint', pending: [first, second] },
+      { type: 'exec', call: first },
+      { type: 'await', calls: [first] },
+      { type: 'exec', call: second },
+      { type: 'await', calls: [second] },
+    ]);
+    await run.text([...outcome.values()].join(' | '));
+    await finishTurn(run);
+  };
+
+  it.each([true, false])('has its client run each in its turn (stream: %s)', async (stream) => {
+    const gateway = await connect({ script: inTurn });
+    const messages: object[] = [user];
+    for (const { callId } of [first, second]) {
+      const message = await chat(gateway, messages, stream);
+      expect(message.tool_calls?.map(({ id }) => id)).toEqual([callId]);
+      messages.push(message, ...results(message));
+    }
+    const last = await chat(gateway, messages, stream);
+    expect(last.content).toBe('result of call_a | result of call_b');
+    expect(open.backend?.runs).toHaveLength(1);
+  });
+});
+
+describe('the counts of a turn with several answers', () => {
+  it('add up to what the backend counted, each marked as an estimate', async () => {
+    const gateway = await connect({ script: toolChat([[call('call_1', 'ls')], [call('call_2', 'ls -a')]]) });
+    const messages: object[] = [user];
+    const usages: { total_tokens: number; estimated?: boolean }[] = [];
+    while (usages.length < 3) {
+      const body = { model: 'gpt-4o', messages, tools: [bash] };
+      const answer = await readBody<{ choices: { message: Message }[]; usage: (typeof usages)[number] }>(
+        gateway.post('/v1/chat/completions', body),
+      );
+      usages.push(answer.usage);
+      const message = answer.choices[0]?.message;
+      if (message) messages.push(message, ...results(message));
+    }
+    expect(usages.map(({ estimated }) => estimated)).toEqual([true, true, true]);
+    const sum = usages.reduce((total, usage) => total + usage.total_tokens, 0);
+    expect(sum).toBe(812 + 512 + 64); // what `finishTurn` says: input, cache reads, output
   });
 });
 

@@ -1,11 +1,11 @@
 // What a conversation keeps: over a second send, a restart of the gateway, a fork, and clients that kept little themselves.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ConversationMemory, NativeClient, type Turn, Workspace } from '../support/native-client/index.ts';
 import { openStage, type Stage } from '../support/native-client/open-stage.ts';
-import { textOf } from '../support/native-client/scripted-model.ts';
+import { startScriptedModel, textOf } from '../support/native-client/scripted-model.ts';
 import { startProgram } from '../support/program.ts';
 
 const endings: (() => Promise<unknown>)[] = [];
@@ -123,5 +123,49 @@ describe('a conversation after a restart of the gateway', () => {
     const again = await bare.send('and once more?');
     expectDone(again);
     expect(rolesOf(again)).toEqual([...rolesOf(turn), 'assistant', 'user']);
+  });
+});
+
+describe('a gateway that is killed in the middle of a run', () => {
+  it('takes the run up again when it is back, and nothing runs twice', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'crosspoint-killed-'));
+    endings.push(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
+    const append = (word: string) => ({
+      name: 'run_terminal_command',
+      args: { command: `echo ${word} >> log.txt` },
+    });
+    const model = await startScriptedModel([[append('one')], [append('two')], [append('three')]]);
+    endings.push(() => model.stop());
+    const start = async (port: string) => {
+      const upstream = `up:openai-chat=${model.baseUrl}`;
+      const program = await startProgram(['serve', '--port', port, '--upstream', upstream], { home });
+      endings.push(() => program.stop());
+      return program;
+    };
+    const first = await start('0');
+    const { port } = new URL(first.url);
+    const folder = join(home, 'work');
+    await mkdir(folder);
+    const client = new NativeClient({ url: first.url, apiKey: 'any', carrier: 'http2' });
+    const agent = client.openAgent({ workspace: new Workspace({ folder }), model: 'up/m' });
+    let isKilled = false;
+    const turn = await agent.send('Do it.', {
+      onFrame: ({ message }) => {
+        const isDone =
+          message.case === 'interactionUpdate' && message.value.message.case === 'toolCallCompleted';
+        if (isDone && !isKilled) {
+          isKilled = true;
+          first.child.kill('SIGKILL');
+        }
+      },
+      beforeRetry: async () => void (await start(port)),
+    });
+    expectDone(turn);
+    expect(turn.record.attempts).toBe(2);
+    expect(turn.record.text).toContain('All done.');
+    // At most the command that was on its way in that moment may be missing.
+    const log = (await readFile(join(folder, 'log.txt'), 'utf8')).trimEnd().split('\n');
+    expect(new Set(log).size).toBe(log.length);
+    expect([log[0], log.at(-1)]).toEqual(['one', 'three']);
   });
 });

@@ -105,22 +105,33 @@ async function playAll(carrier: CarrierKind, cuts: readonly Cut[]): Promise<Play
 const broken = (played: readonly Played[]) =>
   played.filter(({ problems }) => problems.length > 0).map(({ cut, problems }) => ({ cut, problems }));
 
-describe.each(['http1', 'http2'] as const)('a run over %s whose connection breaks', (carrier) => {
-  it('after any frame of the server completes, and nothing runs twice', async () => {
-    const whole = await play(carrier, {});
-    expect(broken([whole])).toEqual([]);
-    expect(whole.attempts).toBe(1);
-    const cuts = Array.from({ length: whole.received - 1 }, (_, index) => ({ afterReceived: index + 1 }));
-    const played = await playAll(carrier, cuts);
-    expect(broken(played)).toEqual([]);
-    expect(played.every(({ attempts }) => attempts === 2)).toBe(true);
-    // A break costs at most the calls that were under way, never the rest of the run.
-    for (const { missing } of played) expect(missing.length).toBeLessThanOrEqual(2);
-  });
+/** Dozens of whole runs each; a busy machine may take its time. */
+const MANY_RUNS_MS = 180_000;
 
-  it('after any frame of the client completes, and nothing runs twice', async () => {
-    // Enough for every answer of an unbroken run; cuts beyond its last frame break nothing.
-    const cuts = Array.from({ length: 40 }, (_, index) => ({ afterSent: index + 1 }));
-    expect(broken(await playAll(carrier, cuts))).toEqual([]);
-  });
+describe.each(['http1', 'http2'] as const)('a run over %s whose connection breaks', (carrier) => {
+  it(
+    'after any frame of the server completes, and nothing runs twice',
+    async () => {
+      const whole = await play(carrier, {});
+      expect(broken([whole])).toEqual([]);
+      expect(whole.attempts).toBe(1);
+      const cuts = Array.from({ length: whole.received - 1 }, (_, index) => ({ afterReceived: index + 1 }));
+      const played = await playAll(carrier, cuts);
+      expect(broken(played)).toEqual([]);
+      expect(played.every(({ attempts }) => attempts === 2)).toBe(true);
+      // A break costs at most the calls that were under way, never the rest of the run.
+      for (const { missing } of played) expect(missing.length).toBeLessThanOrEqual(2);
+    },
+    MANY_RUNS_MS,
+  );
+
+  it(
+    'after any frame of the client completes, and nothing runs twice',
+    async () => {
+      // Enough for every answer of an unbroken run; cuts beyond its last frame break nothing.
+      const cuts = Array.from({ length: 40 }, (_, index) => ({ afterSent: index + 1 }));
+      expect(broken(await playAll(carrier, cuts))).toEqual([]);
+    },
+    MANY_RUNS_MS,
+  );
 });

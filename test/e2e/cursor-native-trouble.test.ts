@@ -70,6 +70,29 @@ describe.each(CARRIERS)('over %s', (carrier) => {
     expect(next.record.text).toContain('6*7 = 42');
   });
 
+  it('a cancel action aborts the tool that runs, stores where the run stood and ends it', async () => {
+    stage = await openStage({ rounds: [[{ name: 'run_terminal_command', args: { command: 'sleep 60' } }]] });
+    const { agent } = await stage.agent(carrier);
+    const seen: string[] = [];
+    const startedAt = performance.now();
+    const turn = await agent.send('hello', {
+      isRetried: false,
+      onFrame: ({ message }, send) => {
+        if (message.case === 'execServerMessage' && message.value.message.case === 'shellStreamArgs') {
+          const action = { case: 'cancelAction' as const, value: { reason: 'enough' } };
+          send({ case: 'conversationAction', value: { action } });
+        }
+        if (message.case === 'execServerControlMessage') seen.push(message.value.message.case ?? '');
+      },
+    });
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(seen).toEqual(['abort']);
+    expect(failureOf(turn)).toMatchObject({ code: Code.Canceled, message: 'enough' });
+    expect(turn.record.outline.at(-1)).toBe('checkpoint');
+    expect(turn.record.violations).toEqual([]);
+    expect(stage.model?.requests).toHaveLength(1);
+  });
+
   it('a key and an address in the request are refused unless the operator allows them', async () => {
     stage = await openStage();
     const { workspace } = await stage.agent(carrier);

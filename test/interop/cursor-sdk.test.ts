@@ -1,7 +1,10 @@
 // The official SDK, unmodified, through the built gateway on the demo model, over both transports. Judged by what its
 // executors did on disk and by the events it gives to its caller. Nothing beyond loopback can be reached, or was tried.
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../support/program.ts';
@@ -12,9 +15,10 @@ import { openPlace, type Place } from './support/place.ts';
 
 /** The SDK takes the transport that our server config names, whatever its own options say. */
 const WAYS = [
-  { name: 'RunSSE and BidiAppend', http2: 'off' },
-  { name: 'Run on HTTP/2', http2: 'auto' },
-] as const;
+  { name: 'RunSSE and BidiAppend', agent: { http2: 'off' }, isHttp2: false },
+  { name: 'Run on HTTP/2', agent: { http2: 'auto' }, isHttp2: true },
+  { name: 'Run with TLS', agent: { http2: 'auto' }, isHttp2: true, scenarios: ['text', 'shell', 'memory'] },
+];
 
 for (const version of SDK_VERSIONS) {
   const name = `@cursor/sdk ${version.version}`;
@@ -22,15 +26,20 @@ for (const version of SDK_VERSIONS) {
   describe(name, () => {
     let installation: SdkInstallation = { problem: 'it was not tried' };
     const places = new Map<string, Place>();
+    const certificates = mkdtempSync(join(tmpdir(), 'crosspoint-interop-tls-'));
 
     beforeAll(async () => {
       installation = await installSdk(version);
       if ('problem' in installation) return;
-      for (const { http2 } of WAYS) places.set(http2, await openPlace([], { agent: { http2 } }));
+      for (const { name: way, agent } of WAYS) {
+        const server = way === 'Run with TLS' ? { tls: makeCertificate(certificates) } : {};
+        places.set(way, await openPlace([], { agent, server }));
+      }
     });
 
     afterAll(async () => {
       for (const place of places.values()) await place.stop();
+      rmSync(certificates, { recursive: true, force: true });
     });
 
     it('works with a key of the gateway, and is told so when the key is wrong', async ({ task, skip }) => {
@@ -58,7 +67,7 @@ for (const version of SDK_VERSIONS) {
     it("runs the program of the guide's page as it stands there", async ({ task, skip }) => {
       task.meta.interop = { client: name, way: 'Run on HTTP/2', scenario: 'guide', isTall: true };
       if ('problem' in installation) return skip(installation.problem);
-      const place = places.get('auto');
+      const place = places.get('Run on HTTP/2');
       if (!place) throw new Error('the gateway was not started');
       const guide = await readFile(join(ROOT, 'docs/guides/cursor-sdk.md'), 'utf8');
       const program = /^```js\n([\s\S]*?)^```$/m.exec(guide)?.[1] ?? '';
@@ -70,27 +79,39 @@ for (const version of SDK_VERSIONS) {
       expect(files['hello.txt']?.trimEnd()).toBe('hello from the sdk');
     });
 
-    for (const { name: way, http2 } of WAYS) {
+    for (const { name: way, isHttp2, scenarios } of WAYS) {
       for (const scenario of SDK_SCENARIOS) {
         if (scenario.isNewerOnly && !version.isNewer) continue;
+        if (scenarios && !scenarios.includes(scenario.name)) continue;
         it(`over ${way}: ${scenario.title}`, async ({ task, skip }) => {
           task.meta.interop = { client: name, way, scenario: scenario.name, isTall: true };
           if ('problem' in installation) return skip(installation.problem);
-          const place = places.get(http2);
+          const place = places.get(way);
           if (!place) throw new Error('the gateway was not started');
           const { isolation, gateway } = place;
           task.meta.interop.protection = isolation.protection;
 
           const word = `w${randomUUID().slice(0, 8)}`;
-          const stage: Stage = { isolation, gatewayUrl: gateway.url, installation };
+          const certificate = gateway.url.startsWith('https:') ? join(certificates, 'cert.pem') : undefined;
+          const stage: Stage = { isolation, gatewayUrl: gateway.url, installation, certificate };
           const seen = await runPlay(stage, scenario.play(word));
 
           scenario.check(seen, word);
           expect(seen.outside).toEqual([]);
           const runsOverHttp2 = seen.overHttp2.includes('/agent.v1.AgentService/Run');
-          if (seen.sends.length > 0) expect(runsOverHttp2).toBe(http2 === 'auto');
+          if (seen.sends.length > 0) expect(runsOverHttp2).toBe(isHttp2);
         });
       }
     }
   });
+}
+
+function makeCertificate(folder: string): { cert: string; key: string } {
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const request = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=127.0.0.1';
+  const names = ['-addext', 'subjectAltName=IP:127.0.0.1'];
+  execFileSync('openssl', [...request.split(' '), ...names, '-keyout', key, '-out', cert], {
+    stdio: 'ignore',
+  });
+  return { cert, key };
 }

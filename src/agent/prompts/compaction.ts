@@ -5,5 +5,5 @@ Write in this order, briefly but completely, without inventing anything:
 2. What was done: files read, created and changed (full paths), commands run and what came of them.
 3. What was found out: how the code works, names, signatures, error messages and values that are still needed, quoted exactly.
 4. What was tried and failed, and why.
-5. Where the work stands now, what is open, and the next step.
+5. Where the work stands now: the to-do list if there is one, what is open, and the next step.
 Answer with that text only.`;

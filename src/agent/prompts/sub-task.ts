@@ -5,12 +5,7 @@ Your last message is all that the other agent will see. Put the whole result int
 const EXPLORE = `${GENERAL}
 Your task is to explore: read and search as widely as the task needs, change nothing, and report the findings with \`path:line\`.`;
 
-/** Kinds that have a prompt of their own; every other kind is general. */
-export const SUB_TASK_PROMPTS: ReadonlyMap<string, string> = new Map([
-  ['explore', EXPLORE],
-  ['general', GENERAL],
-]);
-
+/** Only `explore` has a prompt of its own; every other kind is general. */
 export function subTaskPrompt(kind: string | undefined): string {
-  return SUB_TASK_PROMPTS.get(kind?.toLowerCase() ?? '') ?? GENERAL;
+  return kind?.toLowerCase() === 'explore' ? EXPLORE : GENERAL;
 }

@@ -225,7 +225,11 @@ describe('a round of calls', () => {
     });
     const events = await playTurn(upstream, withWeather);
     expect(findGrammarProblem(events)).toBeUndefined();
-    expect(events.filter(({ type }) => type === 'tool-input-delta')).toHaveLength(2);
+    expect(events.filter(({ type }) => type === 'tool-input-delta')).toMatchObject([
+      { text: '{ "city" : ' },
+      { text: '"Oslo" ' },
+      { text: '}' }, // with the exec, and not before
+    ]);
     expect(events.find(({ type }) => type === 'tool-call')).toMatchObject({
       argumentsText: '{ "city" : "Oslo" }',
     });

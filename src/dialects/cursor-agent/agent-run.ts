@@ -5,6 +5,7 @@ import type { EventBatch } from '../dialect.ts';
 import type { Timers } from '../upstream-timers.ts';
 import type { AgentConnection } from './agent-connection.ts';
 import type { BlobStore } from './blob-store.ts';
+import { countCharacters } from './count-characters.ts';
 import type { RunPlan } from './encode-run.ts';
 import type { KnownResults } from './known-results.ts';
 import type { PendingCall } from './pending-call.ts';
@@ -23,6 +24,8 @@ export interface AgentRunOptions {
   readonly timers: Timers;
   readonly newId: IdSource;
   readonly signal: AbortSignal;
+  /** Whether the client sees the answer as it comes. */
+  readonly isStreaming: boolean;
   readonly receiveResults?: (() => Promise<readonly ToolResultPart[]>) | undefined;
 }
 
@@ -92,12 +95,11 @@ export class AgentRun {
     const callIds = calls.map(({ callId }) => callId);
     this.#lastRound = calls;
     await blobs.persist();
-    const usage = this.#reader.usage.estimate();
-    const counted = usage ? { usage } : {};
+    const usage = this.#reader.usage.segment(() => countCharacters(progress.currentRequest()));
     const resume = encodeResumePoint({ ...this.#resumePoint(), calls });
-    yield { events: progress.release([{ type: 'awaiting-results', callIds, ...counted, resume }]) };
+    yield { events: progress.release([{ type: 'awaiting-results', callIds, usage, resume }]) };
     if (!receiveResults) {
-      yield { events: progress.release([{ type: 'turn-end', reason: 'tool-calls', ...counted }]) };
+      yield { events: progress.release([{ type: 'turn-end', reason: 'tool-calls', usage }]) };
       return { type: 'ended' };
     }
     connection.setExpecting?.(false);

@@ -16,8 +16,9 @@ import type { StreamedInputs } from './streamed-inputs.ts';
 
 export type UpdateSignal =
   | { readonly type: 'text' | 'thinking' | 'step-completed' }
-  /** A call of the caller's tools was announced; its exec is on the way. */
-  | { readonly type: 'call-announced'; readonly callId: string }
+  /** The model has begun a call; if it is one of the caller's tools, its exec is on the way. */
+  | { readonly type: 'call-begun'; readonly callId: string; readonly isCallers: boolean }
+  | { readonly type: 'call-completed'; readonly callId: string }
   | { readonly type: 'turn-ended'; readonly ended: TurnEndedUpdate };
 
 export interface UpdateContext {
@@ -26,8 +27,8 @@ export interface UpdateContext {
   readonly tools: AgentTools;
   readonly exec: ExecChannel;
   readonly usage: RunUsage;
-  /** Whether argument text may leave before its call is complete. */
-  readonly mayStream: boolean;
+  /** Whether the argument text of a call may leave before the call is complete. */
+  mayStream(callId: string): boolean;
 }
 
 export function decodeUpdate(
@@ -60,13 +61,14 @@ export function decodeUpdate(
       const { callId, toolCall } = message.value;
       if (toolCall?.tool.case === 'editToolCall') exec.noteEdit(callId);
       const tool = callerTool(toolCall, context.tools);
-      if (!tool) return undefined;
-      if (message.case === 'partialToolCall') {
-        const { argsTextDelta } = message.value;
-        context.inputs.append({ callId, tool, delta: argsTextDelta, mayStream: context.mayStream }, out);
+      if (tool && message.case === 'partialToolCall') {
+        const { argsTextDelta: delta } = message.value;
+        context.inputs.append({ callId, tool, delta, mayStream: context.mayStream(callId) }, out);
       }
-      return { type: 'call-announced', callId };
+      return { type: 'call-begun', callId, isCallers: tool !== undefined };
     }
+    case 'toolCallCompleted':
+      return { type: 'call-completed', callId: message.value.callId };
     case 'tokenDelta':
       usage.addOutput(message.value.tokens);
       return undefined;
@@ -76,7 +78,6 @@ export function decodeUpdate(
       return { type: 'turn-ended', ended: message.value };
     case 'heartbeat':
     case 'stepStarted':
-    case 'toolCallCompleted':
     case 'toolCallDelta': // may hold the updates of a sub-agent; its `turn_ended` is not ours
     case 'shellOutputDelta':
     case 'userMessageAppended':

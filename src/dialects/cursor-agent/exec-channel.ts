@@ -26,6 +26,8 @@ export interface ExecChannelOptions {
 
 export interface ExecStep {
   readonly frames: readonly AgentClientMessage[];
+  /** The backend's id of the call that this exec runs, or runs a part of; absent when it has none. */
+  readonly toolCallId?: string;
   /** The caller has to run this one. */
   readonly call?: PendingCall;
   /** The numbers of what this version does not know. */
@@ -54,6 +56,12 @@ export class ExecChannel {
   }
 
   receive(exec: ExecServerMessage): ExecStep {
+    const toolCallId = toolCallIdOf(exec);
+    const step = this.#receive(exec);
+    return toolCallId === undefined || step === NOTHING ? step : { ...step, toolCallId };
+  }
+
+  #receive(exec: ExecServerMessage): ExecStep {
     const key = `${exec.id} ${exec.execId}`;
     if (this.#seen.has(key)) return NOTHING; // a frame that came twice asks for one answer
     this.#seen.add(key);
@@ -150,6 +158,13 @@ export class ExecChannel {
     this.#pending.set(callId, call);
     return { frames: [], call };
   }
+}
+
+/** A question whether a call may be made is no call yet. */
+function toolCallIdOf({ message: { value } }: ExecServerMessage): string | undefined {
+  if (!value || !('toolCallId' in value)) return undefined;
+  if ('smartModeApprovalOnly' in value && value.smartModeApprovalOnly) return undefined;
+  return value.toolCallId || undefined;
 }
 
 function throwUnknown(exec: ExecServerMessage): ExecStep {

@@ -195,6 +195,7 @@ class AgentTurn {
       timers,
       newId,
       signal,
+      isStreaming: request.stream,
       receiveResults,
     });
     return yield* run.play();

@@ -20,6 +20,9 @@ import { RunUsage } from './run-usage.ts';
 import { StreamedInputs } from './streamed-inputs.ts';
 
 const NEVER_COMPLETED = 'The agent backend began a tool call and never completed it.';
+const TAKEN_BACK =
+  'The agent backend did not have a tool call run, though its arguments had been passed on already. ' +
+  'It may forbid the tool; ask again without streaming to get its answer.';
 const NOT_AWAITED = 'The agent backend ended the turn before its calls were answered.';
 const CUT_SHORT = 'The agent backend closed the stream before the turn had ended.';
 const NOTHING_SAID =
@@ -100,9 +103,9 @@ export class RunReader {
     }
   }
 
-  /** Every call of a round is answered: what the model says next is a new message. */
+  /** Every call that was given out is answered: what the model says next is a new message. */
   beginRound(): void {
-    this.usage.addRound();
+    if (this.#boundary.isComplete) this.usage.addRound();
     this.#kv.forgetText();
     this.#hasText = false;
   }
@@ -163,7 +166,7 @@ export class RunReader {
   #handleUpdate(update: InteractionUpdate): void {
     const events: TurnEvent[] = [];
     const signal = decodeUpdate(update, this.#updateContext(), events);
-    this.#queue.push({ type: 'events', events });
+    this.#emit(events);
     switch (signal?.type) {
       case 'thinking':
         this.#hasContent = true;
@@ -174,8 +177,11 @@ export class RunReader {
         this.#hasAborted = false;
         this.#isTextCheckpointed = false;
         break;
-      case 'call-announced':
-        this.#boundary.expect(signal.callId);
+      case 'call-begun':
+        this.#boundary.expect(signal.callId, signal.isCallers);
+        break;
+      case 'call-completed':
+        this.#settle(signal.callId);
         break;
       case 'step-completed':
         this.#boundary.flushIfComplete();
@@ -191,34 +197,46 @@ export class RunReader {
   }
 
   #updateContext(): UpdateContext {
-    const { plan, progress } = this.#options;
+    const { plan, progress, known } = this.#options;
     return {
       spans: progress.spans,
       inputs: this.#inputs,
       tools: plan.tools,
       exec: this.#exec,
       usage: this.usage,
-      // Calls that wait to be announced must not wait for one that has only begun; and one that turns out to be
-      // answered already must not be seen at all.
-      mayStream: !this.#boundary.hasCalls && this.#options.known.isEmpty,
+      // Calls that wait to be given out must not wait for one that has only begun; one that turns out to be answered
+      // already must not be seen at all; and for a client that gets its answer whole nothing is won.
+      mayStream: (callId) => this.#options.isStreaming && known.isEmpty && this.#boundary.isNext(callId),
     };
   }
 
   async #handleExec(exec: ExecServerMessage): Promise<void> {
     // A new question for the context begins a new round: the calls before it belong together.
     if (exec.message.case === 'requestContextArgs') this.#boundary.flush();
-    const { frames, call, unknownFields } = this.#exec.receive(exec);
+    const { frames, call, toolCallId, unknownFields } = this.#exec.receive(exec);
     if (unknownFields) this.#noteDrift('exec_server_message', unknownFields);
     if (call) {
       const events: TurnEvent[] = [];
-      this.#inputs.complete(call, events);
-      this.#queue.push({ type: 'events', events });
+      this.#inputs.finishLive(call, events);
+      this.#emit(events);
       this.#hasContent = true;
       this.#uncheckpointed.add(call.callId);
-      this.#boundary.add(call);
+      this.#boundary.add(call, toolCallId ?? call.callId);
       this.#heartbeats.start();
-    }
+    } else if (toolCallId !== undefined) this.#settle(toolCallId);
     await this.#send(frames);
+  }
+
+  /** Nobody is to run this call. If a client has seen its arguments, it must not take it for a call. */
+  #settle(callId: string): void {
+    if (this.#options.progress.spans.tools.openCallIds.includes(callId)) {
+      this.fail(new GatewayError('upstream-rejected', TAKEN_BACK));
+    } else this.#boundary.settle(callId);
+  }
+
+  #emit(events: readonly TurnEvent[]): void {
+    this.usage.noteEvents(events);
+    this.#queue.push({ type: 'events', events });
   }
 
   /** Puts a round into the queue; false while some call is still half streamed. */
@@ -226,8 +244,14 @@ export class RunReader {
     const { spans } = this.#options.progress;
     if (spans.tools.openCallIds.length > 0) return false;
     const events: TurnEvent[] = [];
+    try {
+      for (const call of calls) this.#inputs.complete(call, events);
+    } catch (thrown) {
+      this.fail(GatewayError.from(thrown)); // a timer may have called: nobody else would catch it
+      return true;
+    }
     spans.closeProse(events);
-    this.#queue.push({ type: 'events', events });
+    this.#emit(events);
     this.#queue.push({ type: 'round', calls });
     return true;
   }
@@ -238,7 +262,7 @@ export class RunReader {
     this.#isTextCheckpointed = true;
     const { tokenDetails, pendingToolCalls } = checkpoint;
     if (tokenDetails) this.usage.noteContext(tokenDetails.usedTokens);
-    if (pendingToolCalls.length > 0) this.#boundary.flushIfListed(pendingToolCalls);
+    this.#boundary.list(pendingToolCalls);
   }
 
   #handleTurnEnd(ended: TurnEndedUpdate | undefined): void {
@@ -248,6 +272,8 @@ export class RunReader {
     } else if (this.#exec.pendingCalls.length > 0 || this.#hasAborted) {
       // Their results will come, and the turn goes on in another run.
       this.fail(new GatewayError('upstream-unavailable', NOT_AWAITED));
+    } else if (this.#boundary.hasUnasked || this.#options.progress.spans.tools.openCallIds.length > 0) {
+      this.fail(new GatewayError('upstream-malformed', NEVER_COMPLETED));
     } else {
       this.#finish(ended);
     }

@@ -12,6 +12,7 @@ import type { ToolMessages, WireCall } from './aiserver-host.ts';
 import { decodeImages } from './decode-images.ts';
 import type { HistoryIds } from './history-ids.ts';
 import { codeChunk } from './message-context.ts';
+import { resultNotes } from './result-notes.ts';
 
 export interface HistoryCodec {
   readonly messages: ToolMessages;
@@ -110,7 +111,8 @@ export function decodeOutcome(
   try {
     const { outcome } = messages.decodeResult(message);
     if (!outcome.ok) return { content: [textPart(outcome.error.message)], isError: true };
-    return { content: [textPart(outcome.content), ...(outcome.parts ?? [])], isError: false };
+    const text = [outcome.content, ...resultNotes(message)].filter((one) => one !== '').join('\n');
+    return { content: [textPart(text), ...(outcome.parts ?? [])], isError: false };
   } catch {
     onDrift(`ClientSideToolV2Result ${message.tool}`);
     if (message.error) return { content: [textPart(errorText(message.error))], isError: true };

@@ -24,13 +24,13 @@ import {
   type NativeFront,
   type StreamMethod,
 } from '../native-front.ts';
+import { NativeOutbox } from '../native-outbox.ts';
 import { REAL_TIMERS, type Timers } from '../upstream-timers.ts';
 import type { AiserverHost } from './aiserver-host.ts';
 import { ChatInbox } from './chat-inbox.ts';
 import type { RunSettings } from './idempotent-run.ts';
 import { IdempotentRuns } from './idempotent-runs.ts';
-import { QuietSender } from './quiet-sender.ts';
-import { chatResponse, type ResponseStream } from './response-stream.ts';
+import { chatResponse, type ResponseStream, SILENCE_MS } from './response-stream.ts';
 import { ResultDesk } from './result-desk.ts';
 import { runChat } from './run-chat.ts';
 import { summarizeConversation } from './summarize.ts';
@@ -78,6 +78,7 @@ export function createCursorAiserverFront(
         path: `/${SERVICE}/GetConversationSummary`,
         input: StreamUnifiedChatRequestSchema,
         output: ConversationSummarySchema,
+        needsTools: true,
         handle: (request, context) => summarizeConversation(request, host, context),
       }),
     ],
@@ -101,7 +102,7 @@ interface ChatForm {
   readonly hasTools: boolean;
   readonly keepAlive: Uint8Array;
   decode(bytes: Uint8Array): StreamUnifiedChatRequestWithTools;
-  createStream(sender: QuietSender): ResponseStream;
+  createStream(sender: NativeOutbox): ResponseStream;
 }
 
 const WITH_TOOLS: ChatForm = {
@@ -139,7 +140,7 @@ async function openChat(
 ): Promise<void> {
   if (channel.isRepeated) throw notAgain();
   const { timers } = settings;
-  const sender = new QuietSender(channel, timers, form.keepAlive);
+  const sender = new NativeOutbox(channel, { timers, silenceMs: SILENCE_MS, keepAlive: form.keepAlive });
   const desk = new ResultDesk(timers, context.onDrift);
   const inbox = new ChatInbox(desk, timers, context.onDrift);
   const signal = AbortSignal.any([channel.signal, inbox.broken]);

@@ -10,10 +10,10 @@ import {
   WelcomeMessageSchema,
 } from '../../gen/aiserver/v1/chat_response_pb.ts';
 import type { NativeContext } from '../native-front.ts';
+import type { NativeOutbox } from '../native-outbox.ts';
 import type { Timers } from '../upstream-timers.ts';
 import { ChatInbox } from './chat-inbox.ts';
 import { EventLog } from './event-log.ts';
-import type { QuietSender } from './quiet-sender.ts';
 import { ResultDesk } from './result-desk.ts';
 import { type ChatSettings, runChat } from './run-chat.ts';
 
@@ -32,6 +32,7 @@ export class IdempotentRun {
   readonly #timers: Timers;
   #highestSeqno = -1;
   #reader: AbortController | undefined;
+  #connection: NativeOutbox | undefined;
   #stopAway: (() => void) | undefined;
 
   constructor(settings: RunSettings, context: NativeContext, lastEventId: number, onEnd: () => void) {
@@ -61,12 +62,18 @@ export class IdempotentRun {
     return this.#log.isEnded;
   }
 
+  /** Whether it was ever told what to do. */
+  get hasRequest(): boolean {
+    return this.#inbox.hasRequest;
+  }
+
   /** Writes everything behind the event to this connection; an earlier connection of the same run ends. */
-  async serve(sender: QuietSender, lastEventId: number, gone: AbortSignal): Promise<void> {
+  async serve(sender: NativeOutbox, lastEventId: number, gone: AbortSignal): Promise<void> {
     this.#reader?.abort();
     this.#stopAway?.();
     const reader = new AbortController();
     this.#reader = reader;
+    this.#connection = sender;
     const events = this.#log.readAfter(lastEventId, AbortSignal.any([reader.signal, gone]));
     if (events === undefined) {
       throw new GatewayError(
@@ -83,7 +90,7 @@ export class IdempotentRun {
   }
 
   /** One message of the client; one that came before is acknowledged again and dropped. */
-  async accept(message: StreamUnifiedChatRequestWithToolsIdempotent, sender: QuietSender): Promise<void> {
+  async accept(message: StreamUnifiedChatRequestWithToolsIdempotent, sender: NativeOutbox): Promise<void> {
     const { request, seqno } = message;
     const isNew = seqno === undefined || seqno > this.#highestSeqno;
     if (isNew) {
@@ -96,13 +103,13 @@ export class IdempotentRun {
   }
 
   /** A connection has no more to say; what the client has to say ends only with the message `close`. */
-  disconnect(): void {
-    if (!this.#inbox.hasRequest) this.#inbox.close();
+  disconnect(sender: NativeOutbox): void {
+    if (!this.hasRequest && this.#connection === sender) this.#inbox.close();
   }
 
-  /** The client's messages cannot be read. */
-  fail(thrown: unknown): void {
-    this.#inbox.fail(thrown);
+  /** What came by this connection cannot be read. A run that is under way waits for another one. */
+  fail(thrown: unknown, sender: NativeOutbox): void {
+    if (!this.hasRequest && this.#connection === sender) this.#inbox.fail(thrown);
   }
 
   abort(): void {

@@ -1,5 +1,6 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../core/index.ts';
 import { numberedTools } from '../../gateway/native-tools.ts';
 import {
   ConversationMessage_MessageType as MessageType,
@@ -14,7 +15,7 @@ import { ManualTimers, settle } from '../cursor-agent/fixtures/manual-timers.ts'
 import type { NativeFront } from '../native-front.ts';
 import { testContext } from './fixtures/chat-client.ts';
 import { MemoryChannel } from './fixtures/memory-channel.ts';
-import { ScriptedHost, type ScriptedStep } from './fixtures/scripted-host.ts';
+import { NO_USAGE, ScriptedHost, type ScriptedStep } from './fixtures/scripted-host.ts';
 import { createCursorAiserverFront } from './index.ts';
 
 const { messages } = numberedTools;
@@ -176,11 +177,23 @@ describe('an idempotent stream', () => {
   });
 
   it('ends with the error of its run, also for a client that comes back', async () => {
+    const error = new GatewayError('upstream-unavailable', 'The model is away.');
+    const host = new ScriptedHost({ messages, end: { type: 'run-error', error, usage: NO_USAGE } });
+    const front = createCursorAiserverFront(host, { timers: new ManualTimers() });
+    const first = new Connection(front, 'k');
+    first.ask();
+    await expect(first.done).rejects.toMatchObject({ code: 'upstream-unavailable' });
+    await expect(new Connection(front, 'k').done).rejects.toMatchObject({ code: 'upstream-unavailable' });
+    expect(host.runs).toHaveLength(1);
+  });
+
+  it('refuses a result as the first message, whenever it comes', async () => {
     const { front } = open([]);
-    const bad = new Connection(front, 'k');
-    bad.answer(0, RESULT);
-    await expect(bad.done).rejects.toMatchObject({ code: 'invalid-request' });
-    await expect(new Connection(front, 'k').done).rejects.toMatchObject({ code: 'invalid-request' });
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const bad = new Connection(front, 'k');
+      bad.answer(0, RESULT);
+      await expect(bad.done).rejects.toMatchObject({ code: 'invalid-request' });
+    }
   });
 
   it('stops a run whose client stays away', async () => {
@@ -243,6 +256,51 @@ describe('an idempotent stream', () => {
     second.answer(1, RESULT);
     await second.done;
     expect(second.text).toBe('Reading. Done.');
+    expect(host.runs).toHaveLength(1);
+  });
+
+  it('begins anew for a client whose first message was lost with its connection', async () => {
+    const { front, host } = open([{ text: 'Hello.' }]);
+    const first = new Connection(front, 'k');
+    await settle();
+    first.channel.cut();
+    await settle();
+    const second = new Connection(front, 'k');
+    second.ask();
+    await second.done;
+    expect(second.text).toBe('Hello.');
+    expect(host.runs).toHaveLength(1);
+  });
+
+  it('waits for the first message on a second connection while the first one ends late or breaks', async () => {
+    for (const end of [
+      (channel: MemoryChannel) => channel.close(),
+      (channel: MemoryChannel) => channel.push(new Error('half a frame')),
+    ]) {
+      const { front } = open([{ text: 'Hello.' }]);
+      const first = new Connection(front, 'k');
+      await settle();
+      const second = new Connection(front, 'k');
+      await settle();
+      end(first.channel);
+      await settle();
+      second.ask();
+      await second.done;
+      expect(second.text).toBe('Hello.');
+    }
+  });
+
+  it('survives a message that broke off with its connection', async () => {
+    const { front, host } = open(TOOL_RUN);
+    const first = new Connection(front, 'k');
+    first.ask();
+    await settle();
+    first.channel.push(new GatewayError('invalid-request', 'half a frame'));
+    await expect(first.done).rejects.toMatchObject({ code: 'invalid-request' });
+    const second = new Connection(front, 'k', first.events.at(-1) ?? '');
+    second.answer(1, RESULT);
+    await second.done;
+    expect(second.text).toBe('Done.');
     expect(host.runs).toHaveLength(1);
   });
 

@@ -5,8 +5,9 @@ import {
   StreamUnifiedChatRequestWithToolsIdempotentSchema as RequestSchema,
 } from '../../gen/aiserver/v1/chat_request_pb.ts';
 import type { MessageChannel, NativeContext } from '../native-front.ts';
+import { NativeOutbox } from '../native-outbox.ts';
 import { IdempotentRun, type RunSettings } from './idempotent-run.ts';
-import { QuietSender } from './quiet-sender.ts';
+import { SILENCE_MS } from './response-stream.ts';
 
 const MAX_RUNS = 1000;
 /** How long a finished answer can still be fetched. */
@@ -24,7 +25,11 @@ export class IdempotentRuns {
   }
 
   async open(channel: MessageChannel, context: NativeContext): Promise<void> {
-    const sender = new QuietSender(channel, this.#settings.timers, this.#keepAlive);
+    const sender = new NativeOutbox(channel, {
+      timers: this.#settings.timers,
+      silenceMs: SILENCE_MS,
+      keepAlive: this.#keepAlive,
+    });
     try {
       const incoming = decodeAll(channel.incoming);
       const named = context.headers['x-idempotency-key'];
@@ -33,9 +38,18 @@ export class IdempotentRuns {
       const key = named || (first?.done === false ? (first.value.idempotencyKey ?? '') : '');
       const lastEventId = readEventId(context.headers['x-idempotency-event-id']);
       const run = this.#find(key, lastEventId, context);
-      const served = run.serve(sender, lastEventId, channel.signal);
-      void this.#listen(run, first?.done === false ? [first.value] : [], incoming, sender);
+      const broken = new AbortController();
+      const gone = AbortSignal.any([channel.signal, broken.signal]);
+      const served = run.serve(sender, lastEventId, gone);
+      void this.#listen(run, first?.done === false ? [first.value] : [], incoming, sender).catch(
+        (thrown: unknown) => {
+          run.fail(thrown, sender);
+          broken.abort(thrown);
+        },
+      );
       await served;
+      // Ends this connection alone: half a message is what a lost connection leaves, and the client sends it again.
+      if (broken.signal.aborted) throw broken.signal.reason;
     } finally {
       sender.close();
     }
@@ -45,15 +59,11 @@ export class IdempotentRuns {
     run: IdempotentRun,
     first: readonly Request[],
     rest: AsyncIterable<Request>,
-    sender: QuietSender,
+    sender: NativeOutbox,
   ): Promise<void> {
-    try {
-      for (const message of first) await run.accept(message, sender);
-      for await (const message of rest) await run.accept(message, sender);
-      run.disconnect();
-    } catch (thrown) {
-      run.fail(thrown);
-    }
+    for (const message of first) await run.accept(message, sender);
+    for await (const message of rest) await run.accept(message, sender);
+    run.disconnect(sender);
   }
 
   #find(key: string, lastEventId: number, context: NativeContext): IdempotentRun {
@@ -61,8 +71,13 @@ export class IdempotentRuns {
     const known = this.#runs.get(name);
     if (known) return known;
     this.#makeRoom();
-    const run = new IdempotentRun(this.#settings, context, lastEventId, () => {
-      this.#settings.timers.after(KEEP_MS, () => this.#runs.delete(name));
+    const forget = () => {
+      if (this.#runs.get(name) === run) this.#runs.delete(name);
+    };
+    const run: IdempotentRun = new IdempotentRun(this.#settings, context, lastEventId, () => {
+      // A client whose first message was lost with its connection begins anew under the same key.
+      if (run.hasRequest) this.#settings.timers.after(KEEP_MS, forget);
+      else forget();
     });
     this.#runs.set(name, run);
     return run;

@@ -5,6 +5,9 @@ import {
   StreamUnifiedChatResponseWithToolsSchema,
 } from '../../gen/aiserver/v1/chat_response_pb.ts';
 
+/** Proxies close streams that are silent for longer; what clients themselves bear is not known. */
+export const SILENCE_MS = 10_000;
+
 export type ResponseWithTools = StreamUnifiedChatResponseWithTools;
 export type ChatResponseInit = MessageInitShape<typeof StreamUnifiedChatResponseSchema>;
 type Wrapped = ResponseWithTools['response'];

@@ -11,6 +11,10 @@ import type { McpTool } from './mcp-tools.ts';
 /** `ClientSideToolV2` MCP: the number under which tools of MCP servers are called. */
 const MCP_NUMBER = 19;
 
+/** Reading a file, and the number by which clients of 2024 know it; its slot spells ranges another way. */
+const READ_NUMBER = 40;
+const OLDER_READ_NUMBER = 5;
+
 /** A tool that this client runs, by the name that the model uses. */
 export interface ShelvedTool extends OfferedTool {
   readonly mcp?: { readonly server: string; readonly tool: string };
@@ -43,7 +47,7 @@ export class ToolShelf {
   }
 
   list(mode: Mode): readonly ToolDefinition[] {
-    const builtin = this.#numbers.length === 0 ? [] : this.#host.defineTools(mode, this.#numbers);
+    const builtin = this.#numbers.length === 0 ? [] : this.#defineBuiltin(mode);
     this.#keep(builtin);
     return [...builtin, ...this.#mcp].map(({ definition }) => definition);
   }
@@ -56,7 +60,10 @@ export class ToolShelf {
     if (call.inputProblem !== undefined) {
       return { ok: false, message: `The arguments of ${call.name} are not JSON: ${call.inputProblem}` };
     }
-    if (tool.mcp === undefined) return this.#host.readArguments(tool.name, call.input);
+    if (tool.mcp === undefined) {
+      const read = this.#host.readArguments(tool.name, call.input);
+      return read.ok && tool.number === OLDER_READ_NUMBER ? { ok: true, args: olderRead(read.args) } : read;
+    }
     const { server, tool: name } = tool.mcp;
     const given = call.input ?? {};
     if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -66,7 +73,30 @@ export class ToolShelf {
     return { ok: true, args };
   }
 
+  #defineBuiltin(mode: Mode): readonly ShelvedTool[] {
+    const numbers = this.#numbers;
+    if (!numbers.includes(OLDER_READ_NUMBER) || numbers.includes(READ_NUMBER)) {
+      return this.#host.defineTools(mode, numbers);
+    }
+    return this.#host
+      .defineTools(mode, [...numbers, READ_NUMBER])
+      .map((tool) => (tool.number === READ_NUMBER ? { ...tool, number: OLDER_READ_NUMBER } : tool));
+  }
+
   #keep(tools: readonly ShelvedTool[]): void {
     for (const tool of tools) this.#byName.set(tool.definition.name, tool);
   }
+}
+
+/** `ReadFileParams`: the whole file, or a first and a last line. Lines counted from the end have no place in it. */
+function olderRead({ offset, limit, ...args }: JsonObject): JsonObject {
+  const isWhole = (offset === undefined || offset === 1) && limit === undefined;
+  if (isWhole) return { ...args, read_entire_file: true };
+  if (typeof offset === 'number' && offset < 1) return { ...args, offset, read_entire_file: true };
+  const first = typeof offset === 'number' ? offset : 1;
+  return omitUndefined({
+    ...args,
+    start_line_one_indexed: first,
+    end_line_one_indexed_inclusive: typeof limit === 'number' ? first + limit - 1 : undefined,
+  });
 }

@@ -69,22 +69,30 @@ function retryMetadata(error: GatewayError | undefined): Record<string, string[]
 async function runStream(call: StreamCall, send: MessageChannel['send']): Promise<void> {
   const { exchange, front, method, options } = call;
   const admission = await options.admit(exchange);
-  const replaced = new AbortController();
-  const signal = AbortSignal.any([exchange.signal, replaced.signal]);
+  /** Ends the front's work while the client is still there to hear why. */
+  const stop = new AbortController();
+  const signal = AbortSignal.any([exchange.signal, stop.signal]);
   let half: ClientHalf | undefined;
+  const leave = options.drain?.join(method.form, (reason) => stop.abort(reason));
   try {
     const { identity } = admission;
     const context = createNativeContext(options, { exchange, identity, dialect: front.dialect, signal });
-    half = await call.openClientHalf(context, () => replaced.abort());
+    half = await call.openClientHalf(context, () => stop.abort(replacedError()));
     const { incoming, isRepeated } = half;
     await method.open({ incoming, isRepeated, signal, send }, context);
+    // A front may take the end of its work for a client that left, and be content: that is no success.
+    stop.signal.throwIfAborted();
   } catch (thrown) {
-    if (!replaced.signal.aborted) throw thrown;
-    throw new GatewayError('conflict', 'Another stream with the same request id took the place of this one.');
+    throw stop.signal.aborted ? stop.signal.reason : thrown;
   } finally {
+    leave?.();
     half?.close?.();
     admission.release();
   }
+}
+
+function replacedError(): GatewayError {
+  return new GatewayError('conflict', 'Another stream with the same request id took the place of this one.');
 }
 
 /** A client that never ends its half would keep the stream, and its memory, for as long as the connection lives. */

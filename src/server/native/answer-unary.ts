@@ -5,6 +5,8 @@ import type { GatewayError } from '../../core/index.ts';
 import type { NativeContext, NativeFront } from '../../dialects/native-front.ts';
 import { encodeError } from '../../wire/connect-end-stream.ts';
 import { encodeEnvelope } from '../../wire/connect-envelope.ts';
+import type { Admission } from '../auth.ts';
+import type { ByteBudget, ByteShare } from '../byte-budget.ts';
 import type { Exchange, ResponseHeaders } from '../exchange.ts';
 import { publicError } from '../turn-handler.ts';
 import { ACCEPTED_TYPES, type CallForm, callFormOf, framingOf } from './call-form.ts';
@@ -21,6 +23,10 @@ export interface UnaryCall {
   readonly exchange: Exchange;
   readonly front: NativeFront;
   readonly options: NativeRoutesOptions;
+  /** Where being known is not enough, or not asked for. */
+  readonly admit?: ((exchange: Exchange) => Promise<Admission>) | undefined;
+  /** What all calls together may hold. */
+  readonly bodies: ByteBudget;
   readonly maxBytes: number;
   /** The bound of the body, where it is larger than its message: hex doubles it. */
   readonly maxBodyBytes?: number;
@@ -32,22 +38,30 @@ export async function answerUnary(call: UnaryCall): Promise<void> {
   const { exchange, front, options, maxBytes, maxBodyBytes = maxBytes } = call;
   const form = callFormOf(exchange.headers['content-type']);
   if (form === undefined) {
-    refuseContentType(exchange);
+    refuseContentType(exchange, options);
     return;
   }
+  let admission: Admission | undefined;
+  let share: ByteShare | undefined;
   try {
-    const identity = await options.authenticate(exchange);
+    admission = await call.admit?.(exchange);
+    const identity = admission?.identity ?? (await options.authenticate(exchange));
     const context = createNativeContext(options, { exchange, identity, dialect: front.dialect });
-    const body = await exchange.readBody(maxBodyBytes);
-    const answer = await call.handle(payloadOf(form, body, exchange, maxBodyBytes), form, context);
+    share = call.bodies.open(context.owner);
+    const body = await exchange.readBody(maxBodyBytes, share.take);
+    const payload = await payloadOf(form, body, exchange, maxBodyBytes);
+    const answer = await call.handle(payload, form, context);
     await sendAnswer(exchange, form, answer);
   } catch (thrown) {
     sendFailure(exchange, form, publicError(thrown, options), front);
+  } finally {
+    share?.release();
+    admission?.release();
   }
 }
 
-export function refuseContentType(exchange: Exchange): void {
-  const type = JSON.stringify((exchange.headers['content-type'] ?? '').slice(0, 100));
+export function refuseContentType(exchange: Exchange, { redact }: Pick<NativeRoutesOptions, 'redact'>): void {
+  const type = JSON.stringify(redact(exchange.headers['content-type'] ?? '').slice(0, 100));
   const message = `The content type ${type} is not one of this call; use one of ${ACCEPTED_TYPES}.`;
   exchange.sendJson(415, { code: 'unknown', message }, { 'accept-post': ACCEPTED_TYPES });
 }

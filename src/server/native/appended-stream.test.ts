@@ -167,6 +167,23 @@ describe('bounds of appends without a stream', () => {
     expect(hub.size).toBe(1);
   });
 
+  it('refuse the owner who holds the most, and make room for the others', async () => {
+    const { hub, timers } = setUp({ maxHeldStreams: 10, maxHeldBytes: 10_000 });
+    const put = (owner: string, id: string, size: number) =>
+      hub.append(owner, id, 0, Buffer.from('x'.repeat(size)));
+    for (let index = 0; index < 10; index++) await put('greedy', `g${index}`, 1_000);
+    await expect(put('greedy', 'g10', 1)).rejects.toMatchObject({ code: 'rate-limited' });
+    await put('modest', 'm0', 500);
+    const lease = await hub.open('modest', 'm0', () => {}, new AbortController().signal);
+    await put('modest', 'm1', 2_000);
+    expect(await read(lease, 1)).toHaveLength(1);
+    expect(hub.size).toBeLessThanOrEqual(10);
+    await expect(put('greedy', 'g11', 9_000)).rejects.toMatchObject({ code: 'rate-limited' });
+    lease.close();
+    await timers.advance(NATIVE_LIMITS.keepFirstMs);
+    expect(hub.size).toBe(0);
+  });
+
   it('give up first messages of open streams before they refuse anybody', async () => {
     const { append, open } = setUp({ maxHeldBytes: 1_000 });
     for (const id of ['one', 'two', 'three', 'four']) {

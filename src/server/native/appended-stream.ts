@@ -55,6 +55,11 @@ export class AppendedStream {
     return this.#phase === 'over';
   }
 
+  /** True while nobody has asked for the stream of these appends. */
+  get isWaiting(): boolean {
+    return this.#phase === 'waiting';
+  }
+
   get heldBytes(): number {
     return (this.#first?.message?.length ?? 0) + this.#numbers.earlyBytes + this.#queue.bytes;
   }

@@ -191,7 +191,7 @@ describe('the browser login', () => {
       expect(done.status).toBe(200);
       expect(done.body).not.toContain(secret);
       const wrong = await poll(url, 'another-verifier');
-      expect(wrong.status).toBe(403);
+      expect(wrong.status).toBe(404);
       const tokens = json(await poll(url));
       expect((await call(tokens.accessToken)).status).toBe(200);
       expect(json(await poll(url))).toEqual(tokens);
@@ -232,6 +232,46 @@ describe('the browser login', () => {
     const asJson = await send(url, '/loginDeepControl', {}, { uuid, challenge, seal, key: secret });
     expect(asJson.status).toBe(400);
     expect((await poll(url)).status).toBe(404);
+  });
+
+  it('cannot be pushed aside or taken over by somebody who knows its uuid', async () => {
+    const { url, secret, record, store, call } = await setUp();
+    const { secret: foreign } = await store.keys.create({ name: 'stranger' });
+    const other = createHash('sha256').update('of the stranger').digest('base64url');
+    const agree = async (with_: string, key: string) => {
+      const page = await callHttp1(`${url}/loginDeepControl?uuid=${uuid}&challenge=${with_}`);
+      return await submit(url, { ...fieldsOf(page.body), key });
+    };
+    expect((await agree(other, foreign)).status).toBe(200);
+    expect((await poll(url)).status).toBe(404);
+    expect((await agree(challenge, secret)).status).toBe(200);
+    expect((await agree(other, foreign)).status).toBe(409);
+    const again = await agree(challenge, foreign);
+    expect(again.status).toBe(409);
+    expect(again.body).toContain('start it anew');
+    const { accessToken } = json(await poll(url));
+    expect((await call(accessToken)).status).toBe(200);
+    const me = json(await callHttp1(`${url}/v1/me`, { headers: bearer(accessToken) }));
+    expect(me.userId).toBe(record.id);
+  });
+
+  it('keeps its answer from other pages, caches and frames, its errors too', async () => {
+    const { url } = await setUp();
+    for (const page of [
+      await callHttp1(`${url}/loginDeepControl${query}&redirectTarget=https://evil.example/`),
+      await callHttp1(`${url}/loginDeepControl?uuid=x`),
+      await submit(url, { uuid, challenge }),
+    ]) {
+      expect(page.headers).toMatchObject({
+        'x-frame-options': 'DENY',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+      });
+      expect(page.headers).not.toHaveProperty('location');
+      expect(page.headers).not.toHaveProperty('set-cookie');
+      expect(page.body).not.toContain('evil.example');
+    }
   });
 
   it.each([

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { omitUndefined } from '../../core/index.ts';
+import type { DocumentShelf } from '../../dialects/dialect.ts';
 import type { NativeContext } from '../../dialects/native-front.ts';
 import { shelfOf } from '../../gateway/document-shelf.ts';
 import type { Identity } from '../auth.ts';
@@ -21,10 +23,23 @@ export function createNativeContext(options: NativeRoutesOptions, source: Contex
     headers: exchange.headers,
     origin: originOf(exchange),
     signal: source.signal ?? exchange.signal,
-    documents: shelfOf(options.documents, owner),
+    documents: withShortIds(shelfOf(options.documents, owner)),
     newId: options.newId,
     nowMs: options.nowMs,
     onDrift: (kind) => options.onDrift(dialect, kind),
+  };
+}
+
+/** Honest ids are UUIDs and hashes. A store bounds what it keeps, and counts on names being short. */
+const MAX_ID_LENGTH = 256;
+
+function withShortIds(shelf: DocumentShelf): DocumentShelf {
+  const shorten = (id: string) =>
+    id.length <= MAX_ID_LENGTH ? id : `sha256 ${createHash('sha256').update(id).digest('hex')}`;
+  return {
+    get: (kind, id) => shelf.get(kind, shorten(id)),
+    put: (kind, id, value) => shelf.put(kind, shorten(id), value),
+    delete: (kind, id) => shelf.delete(kind, shorten(id)),
   };
 }
 

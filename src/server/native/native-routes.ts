@@ -4,6 +4,8 @@ import type { DescMessage, Message } from '@bufbuild/protobuf';
 import type { NativeContext, NativeFront, StreamMethod, UnaryMethod } from '../../dialects/native-front.ts';
 import { REAL_TIMERS, type Timers } from '../../dialects/upstream-timers.ts';
 import { BidiRequestIdSchema } from '../../gen/aiserver/v1/bidi_pb.ts';
+import type { Admission } from '../auth.ts';
+import type { ByteBudget } from '../byte-budget.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Route, RouteDoc } from '../router.ts';
 import { answerStream, type ClientHalf } from './answer-stream.ts';
@@ -15,7 +17,7 @@ import { createJsonRoute } from './json-route.ts';
 import { NATIVE_LIMITS, type NativeLimits, type NativeRoutesOptions } from './native-options.ts';
 import { readRequestFrames } from './request-frames.ts';
 import { decodeMessage, encodeMessage, payloadOf } from './unary-messages.ts';
-import { answerUnknown, assignServices } from './unknown-calls.ts';
+import { answerUnknown, assignServices, createBodyBudget } from './unknown-calls.ts';
 
 /** Room for an id and its envelope. */
 const MAX_OPENING_BYTES = 4 * 1024;
@@ -30,12 +32,26 @@ const OPEN_CALLS: ReadonlySet<string> = new Set([
   '/aiserver.v1.NetworkService/IsConnected',
 ]);
 
+/** They are told nothing either: whoever has no key gets no room for more than a probe. */
+const MAX_PROBE_BYTES = 64 * 1024;
+
+/** Calls that ask a model: they count under a key's limits like any other request. */
+const MODEL_CALLS: ReadonlySet<string> = new Set([
+  '/agent.v1.AgentService/CreateTranscriptOverview',
+  '/agent.v1.AgentService/NameAgent',
+  '/aiserver.v1.ChatService/GetConversationSummary',
+]);
+
+/** More kinds of drift than this in one message tell nothing that these do not. */
+const MAX_COUNTED_FIELDS = 20;
+
 /** What every handler here needs. */
 interface NativeServer {
   readonly options: NativeRoutesOptions;
   readonly limits: NativeLimits;
   readonly timers: Timers;
   readonly hub: AppendHub;
+  readonly bodies: ByteBudget;
 }
 
 export function createNativeRoutes(fronts: readonly NativeFront[], options: NativeRoutesOptions): Route[] {
@@ -43,7 +59,8 @@ export function createNativeRoutes(fronts: readonly NativeFront[], options: Nati
   if (!main) return [];
   const limits = { ...NATIVE_LIMITS, ...options.limits };
   const timers = options.timers ?? REAL_TIMERS;
-  const server = { options, limits, timers, hub: new AppendHub({ limits, timers }) };
+  const bodies = createBodyBudget(limits);
+  const server = { options, limits, timers, bodies, hub: new AppendHub({ limits, timers }) };
   const append = createBidiAppend(server.hub);
   const appendBytes = Math.ceil(limits.maxMessageBytes * APPEND_BODY_FACTOR) + MAX_OPENING_BYTES;
   return [
@@ -58,7 +75,7 @@ export function createNativeRoutes(fronts: readonly NativeFront[], options: Nati
         method: 'POST',
         path: `/${name}/*`,
         doc: doc(`Calls of ${name} that are not known here`, front),
-        handle: (exchange) => answerUnknown(options, front, exchange),
+        handle: (exchange) => answerUnknown(options, front, exchange, bodies),
       }),
     ),
   ];
@@ -70,9 +87,8 @@ function unaryRoute(
   method: UnaryMethod,
   maxBodyBytes?: number,
 ): Route {
-  const { limits } = server;
+  const { limits, options } = server;
   const isOpen = OPEN_CALLS.has(method.path);
-  const options = isOpen ? { ...server.options, authenticate: async () => ({}) } : server.options;
   return {
     method: 'POST',
     path: method.path,
@@ -82,12 +98,16 @@ function unaryRoute(
         exchange,
         front,
         options,
-        maxBytes: limits.maxMessageBytes,
+        admit: isOpen ? admitAnybody : MODEL_CALLS.has(method.path) ? options.admit : undefined,
+        bodies: server.bodies,
+        maxBytes: isOpen ? MAX_PROBE_BYTES : limits.maxMessageBytes,
         ...(maxBodyBytes === undefined ? {} : { maxBodyBytes }),
         handle: (payload, form, context) => callUnary(method, payload, form, context),
       }),
   };
 }
+
+const admitAnybody = async (): Promise<Admission> => ({ identity: {}, release: () => {} });
 
 async function callUnary(
   method: UnaryMethod,
@@ -103,7 +123,9 @@ async function callUnary(
 /** A message of which no field is known has nothing that could drift. */
 function countUnknownFields(schema: DescMessage, message: Message, context: NativeContext): void {
   if (schema.fields.length === 0) return;
-  for (const { no } of message.$unknown ?? []) context.onDrift(`FIELD ${schema.typeName} ${no}`);
+  const numbers = new Set((message.$unknown ?? []).map(({ no }) => no));
+  for (const no of [...numbers].slice(0, MAX_COUNTED_FIELDS))
+    context.onDrift(`FIELD ${schema.typeName} ${no}`);
 }
 
 function streamRoute(server: NativeServer, front: NativeFront, method: StreamMethod): Route {
@@ -114,7 +136,7 @@ function streamRoute(server: NativeServer, front: NativeFront, method: StreamMet
     async handle(exchange) {
       const form = callFormOf(exchange.headers['content-type']);
       if (form !== 'connect' && form !== 'grpc-web') {
-        refuseContentType(exchange);
+        refuseContentType(exchange, server.options);
         return;
       }
       const framing = framingOf(form);
@@ -128,7 +150,7 @@ function streamRoute(server: NativeServer, front: NativeFront, method: StreamMet
         timers,
         openClientHalf: async (context, onReplaced) =>
           method.form === 'bidi'
-            ? { incoming: readRequestFrames(exchange, framing, limits.maxMessageBytes), isRepeated: false }
+            ? { incoming: readRequestFrames(exchange, framing, { limits, timers }), isRepeated: false }
             : await openAppended(server, exchange, form, context, onReplaced),
       });
     },
@@ -143,7 +165,7 @@ async function openAppended(
   onReplaced: () => void,
 ): Promise<ClientHalf> {
   const body = await exchange.readBody(MAX_OPENING_BYTES);
-  const payload = payloadOf(form, body, exchange, MAX_OPENING_BYTES);
+  const payload = await payloadOf(form, body, exchange, MAX_OPENING_BYTES);
   const { requestId } = decodeMessage(BidiRequestIdSchema, form, payload);
   return await hub.open(context.owner, checkRequestId(requestId), onReplaced, context.signal);
 }

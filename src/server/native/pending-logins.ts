@@ -1,11 +1,10 @@
 // Browser logins of native clients, as the official ones do them: the client keeps a verifier, opens a page with its
 // SHA-256 (PKCE, RFC 7636) and polls with the verifier until somebody has agreed on the page.
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { GatewayError, invalidRequest } from '../../core/index.ts';
 import type { TokenPair } from './session-tokens.ts';
 
 interface AgreedLogin {
-  readonly challenge: string;
   readonly tokens: TokenPair;
   readonly expiresAtMs: number;
 }
@@ -22,28 +21,36 @@ export class PendingLogins {
     this.#nowMs = nowMs;
   }
 
-  /** Somebody agreed: whoever holds the verifier of this challenge may fetch the tokens. */
+  /**
+   * Somebody agreed: whoever holds the verifier of this challenge may fetch the tokens. Kept by both, so that knowing a
+   * uuid is not enough to push a login aside; and the first agreement stays, so that nobody slips a key of their own into
+   * a login that has been agreed to.
+   */
   agree(uuid: string, challenge: string, tokens: TokenPair): void {
     const nowMs = this.#nowMs();
     for (const [known, { expiresAtMs }] of this.#agreed) {
       if (expiresAtMs <= nowMs || this.#agreed.size >= MAX_PENDING) this.#agreed.delete(known);
     }
-    this.#agreed.set(uuid, { challenge, tokens, expiresAtMs: nowMs + KEEP_MS });
-  }
-
-  /** Undefined while nobody has agreed; throws for a wrong verifier. The same client may fetch twice. */
-  fetch(uuid: string, verifier: string): TokenPair | undefined {
-    const login = this.#agreed.get(uuid);
-    if (!login || login.expiresAtMs <= this.#nowMs()) return undefined;
-    const challenge = createHash('sha256').update(verifier).digest();
-    if (!timingSafeEqual(challenge, Buffer.from(login.challenge, 'base64url'))) {
+    const name = nameOf(uuid, challenge);
+    if (this.#agreed.has(name)) {
       throw new GatewayError(
-        'permission-denied',
-        'The verifier does not belong to this login; start it anew.',
+        'conflict',
+        'Somebody has agreed to this login already. If that was not you, start it anew from your client.',
       );
     }
-    return login.tokens;
+    this.#agreed.set(name, { tokens, expiresAtMs: nowMs + KEEP_MS });
   }
+
+  /** Undefined while nobody has agreed, and for a verifier that belongs to no login. The same client may fetch twice. */
+  fetch(uuid: string, verifier: string): TokenPair | undefined {
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    const login = this.#agreed.get(nameOf(uuid, challenge));
+    return login && login.expiresAtMs > this.#nowMs() ? login.tokens : undefined;
+  }
+}
+
+function nameOf(uuid: string, challenge: string): string {
+  return `${uuid} ${challenge}`;
 }
 
 /** Both come from a stranger's link. */

@@ -1,8 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { REAL_TIMERS } from '../../dialects/upstream-timers.ts';
 import { encodeEnvelope } from '../../wire/connect-envelope.ts';
 import type { Exchange } from '../exchange.ts';
 import { framingOf } from './call-form.ts';
+import { NATIVE_LIMITS } from './native-options.ts';
 import { readRequestFrames } from './request-frames.ts';
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -11,7 +13,10 @@ describe('frames of a request', () => {
   it('pause the socket while nobody reads them, and let it go on afterwards', async () => {
     const request = new PassThrough();
     const exchange = { request, headers: {} } as unknown as Exchange; // all that is looked at
-    const frames = readRequestFrames(exchange, framingOf('connect'), 1024 * 1024);
+    const frames = readRequestFrames(exchange, framingOf('connect'), {
+      limits: { ...NATIVE_LIMITS, maxMessageBytes: 1024 * 1024 },
+      timers: REAL_TIMERS,
+    });
     const frame = encodeEnvelope(Buffer.alloc(600 * 1024));
     request.write(frame);
     await settle();

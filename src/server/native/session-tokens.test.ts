@@ -50,7 +50,7 @@ describe('session tokens', () => {
     clock.nowMs += 1_000;
     expect(tokens.read(accessToken)).toBeUndefined();
     expect(tokens.read(refreshToken)).toBeDefined();
-    clock.nowMs += 60 * DAY_MS;
+    clock.nowMs += 30 * DAY_MS;
     expect(tokens.read(refreshToken)).toBeUndefined();
   });
 

@@ -30,7 +30,8 @@ export interface TokenPair {
 const DAY_MS = 24 * 60 * 60_000;
 /** Longer than any run; what a key may do is looked up at every call anyway. */
 const ACCESS_MS = DAY_MS;
-const REFRESH_MS = 60 * DAY_MS;
+/** No longer than documents are kept: the note that a session was ended must not die before its tokens. */
+const REFRESH_MS = 30 * DAY_MS;
 const ISSUER = 'crosspoint';
 const HEADER = encodeJson({ alg: 'HS256', typ: 'JWT' });
 
@@ -65,7 +66,7 @@ export class SessionTokens {
     return this.#ended.has(claims.sessionId) ? undefined : claims;
   }
 
-  /** The tokens of this session open nothing any more, as long as this process lives. */
+  /** The tokens of this session open nothing any more, as long as this process lives and remembers. */
   end(sessionId: string): void {
     this.#ended.add(sessionId);
     const [oldest] = this.#ended;

@@ -11,37 +11,33 @@ import {
   toJsonString,
 } from '@bufbuild/protobuf';
 import { invalidRequest } from '../../core/index.ts';
-import { COMPRESSED, unwrapUnaryBody } from '../../wire/connect-envelope.ts';
+import { unwrapUnaryBody } from '../../wire/connect-envelope.ts';
 import type { Exchange } from '../exchange.ts';
 import { type CallForm, framingOf } from './call-form.ts';
+import { refuseManyFields } from './field-count.ts';
 import { inflaterFor } from './inflate.ts';
-import { createFrameReader } from './request-frames.ts';
+import { createFrameReader, isCompressed } from './request-frames.ts';
 
-/** The one message of a unary request, as bytes or (JSON) as text. */
-export function payloadOf(
+/** The one message of a unary request, as bytes or (JSON) as text. Further frames are neither read nor opened. */
+export async function payloadOf(
   form: CallForm,
   body: Uint8Array,
   exchange: Exchange,
   maxBytes: number,
-): Uint8Array {
+): Promise<Uint8Array> {
   if (form === 'json') return body;
   if (form === 'proto') {
-    const { payload, flags } = unwrapUnaryBody(body);
-    if ((flags & COMPRESSED) === 0 || payload.length === 0) return payload;
-    try {
-      return inflaterFor(exchange.headers['connect-content-encoding'])(payload, maxBytes);
-    } catch {
-      throw invalidRequest(
-        `The compressed message of ${payload.length} bytes cannot be inflated to at most ${maxBytes} bytes.`,
-      );
-    }
+    const message = unwrapUnaryBody(body);
+    if (!isCompressed(message)) return message.payload;
+    return await inflaterFor(exchange.headers['connect-content-encoding'])(message.payload, maxBytes);
   }
-  const reader = createFrameReader(exchange, framingOf(form), maxBytes);
-  const frames = reader.push(body).filter(({ isEnd }) => !isEnd);
+  const { reader, open } = createFrameReader(exchange, framingOf(form), maxBytes);
+  const [first] = reader.push(body).filter(({ isEnd }) => !isEnd);
   if (reader.hasPartialFrame) {
     throw invalidRequest('The request ends within a frame; its message is not whole.');
   }
-  return frames[0]?.payload ?? new Uint8Array();
+  if (first === undefined) return new Uint8Array();
+  return isCompressed(first) ? await open(first.payload) : first.payload;
 }
 
 export function decodeMessage<Schema extends DescMessage>(
@@ -49,6 +45,7 @@ export function decodeMessage<Schema extends DescMessage>(
   form: CallForm,
   payload: Uint8Array,
 ): MessageShape<Schema> {
+  if (form !== 'json') refuseManyFields(schema, payload);
   try {
     if (form !== 'json') return fromBinary(schema, payload);
     const text = new TextDecoder('utf-8', { fatal: true }).decode(payload);

@@ -3,11 +3,12 @@
 import { GatewayError } from '../../core/index.ts';
 import type { NativeFront } from '../../dialects/native-front.ts';
 import { REAL_TIMERS } from '../../dialects/upstream-timers.ts';
+import { ByteBudget } from '../byte-budget.ts';
 import type { Exchange } from '../exchange.ts';
 import { answerStream } from './answer-stream.ts';
 import { answerUnary } from './answer-unary.ts';
 import { callFormOf, framingOf } from './call-form.ts';
-import { NATIVE_LIMITS, type NativeRoutesOptions } from './native-options.ts';
+import { NATIVE_LIMITS, type NativeLimits, type NativeRoutesOptions } from './native-options.ts';
 
 /** Services that official clients are known to call, whether we offer anything of them or not. */
 export const KNOWN_SERVICES: readonly string[] = [
@@ -56,20 +57,27 @@ export function createUnknownServiceHandler(
 ): (exchange: Exchange) => Promise<boolean> {
   const [main] = fronts;
   const listed = assignServices(fronts);
+  const bodies = createBodyBudget({ ...NATIVE_LIMITS, ...options.limits });
   return async (exchange) => {
     const service = /^\/((?:agent|aiserver)\.v1\.\w+)\/\w+$/.exec(exchange.path)?.[1];
     if (!main || service === undefined || listed.has(service) || exchange.method !== 'POST') return false;
-    await answerUnknown(options, main, exchange);
+    await answerUnknown(options, main, exchange, bodies);
     return true;
   };
+}
+
+export function createBodyBudget(limits: NativeLimits): ByteBudget {
+  return new ByteBudget({ maxBytes: limits.maxBodyBytes, maxBytesOfOwner: limits.maxBodyBytesOfOwner });
 }
 
 export async function answerUnknown(
   options: NativeRoutesOptions,
   front: NativeFront,
   exchange: Exchange,
+  bodies: ByteBudget,
 ): Promise<void> {
-  const name = exchange.path.slice(1, 200);
+  // It becomes a label of a metric, where a key that slipped into the address would stay.
+  const name = options.redact(exchange.path).slice(1, 200);
   const form = callFormOf(exchange.headers['content-type']);
   if (form === 'connect' || form === 'grpc-web') {
     await answerStream({
@@ -92,6 +100,7 @@ export async function answerUnknown(
     exchange,
     front,
     options,
+    bodies,
     maxBytes: { ...NATIVE_LIMITS, ...options.limits }.maxMessageBytes,
     async handle(_payload, answerForm, context) {
       context.onDrift(`METHOD ${name}`);

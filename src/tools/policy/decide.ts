@@ -74,7 +74,12 @@ function judgeByTool(call: PolicyCall, policy: Policy): Verdict | undefined {
 
 function judgeHost(url: string, call: PolicyCall, policy: Policy): Verdict {
   const host = hostOf(url);
-  if (!host) return ask('builtin:host', `${url} is not an http or https address.`);
+  if (!host) {
+    const ruled = judgeByTool(call, policy);
+    return ruled?.decision === 'deny'
+      ? ruled
+      : ask('builtin:host', `${url} is not an http or https address.`);
+  }
   const isPrivate = isPrivateHost(host.name);
   const ruled = findRule(call, policy, (subject, decision) => {
     if (subject.type !== 'host') return false;

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../core/index.ts';
 import type { Touch } from '../tool.ts';
-import type { Workspace } from '../workspace.ts';
+import type { Places } from './judge-path.ts';
 import { hostOf } from './match-host.ts';
 import type { RuleConfig } from './policy-schema.ts';
 import type { PolicyTool } from './rule.ts';
@@ -8,7 +8,7 @@ import { analyseCommand } from './shell/analyse-command.ts';
 import type { ShellWord } from './shell/shell-word.ts';
 
 export interface DeriveContext {
-  readonly workspace: Workspace;
+  readonly workspace: Places;
   readonly homeFolder: string;
 }
 

@@ -50,7 +50,7 @@ async function judgeFiles(
   policy: Policy,
   world: PathWorld,
 ): Promise<Verdict | undefined> {
-  const links = await Promise.all(analysis.paths.map(linksIn));
+  const links = world.isElsewhere === true ? [] : await Promise.all(analysis.paths.map(linksIn));
   const uses: PathUse[] = [{ path: call.cwd, access: 'read' }, ...analysis.paths, ...links.flat()];
   const verdicts: Verdict[] = [];
   for (const use of uses)

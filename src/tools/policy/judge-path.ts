@@ -9,9 +9,14 @@ import { allow, ask, type Verdict } from './verdict.ts';
 
 export type Access = 'read' | 'write' | 'delete';
 
+/** How paths are looked up: on this disk, or by name alone where the disk is another machine's. */
+export type Places = Pick<Workspace, 'root' | 'resolve' | 'display'>;
+
 /** Where paths are judged: what is the project's, and what is the runtime's own. */
 export interface PathWorld {
-  readonly workspace: Workspace;
+  readonly workspace: Places;
+  /** The disk is another machine's: no link or second name is looked for on this one. */
+  readonly isElsewhere?: boolean;
   /** The runtime's folder for full outputs, notes and journals. */
   readonly stateFolder?: string | undefined;
   /** Where this program keeps tokens, rules and trust. */
@@ -53,7 +58,7 @@ export async function judgePath(call: PathCall, policy: Policy, world: PathWorld
   }
   const permission = rules.find((rule) => rule.decision === 'allow' && isPermitting(rule, call, names));
   if (permission) return allow(permission.id, permission.reason ?? `A rule allows it to ${what}.`);
-  const protection = await findProtection(call.access, resolved, policy, names);
+  const protection = await findProtection(call.access, resolved, policy, names, world);
   if (protection)
     return ask(`protection:${protection.name}`, `To ${what} needs a person: ${protection.reason}.`);
   const general = rules.find((rule) => rule.decision === 'allow' && rule.subject.type === 'tool');
@@ -67,8 +72,9 @@ export async function judgePath(call: PathCall, policy: Policy, world: PathWorld
 const VERBS = { read: 'read', write: 'write to', delete: 'delete' } as const;
 const WORDS = { deny: 'forbids', ask: 'wants a person to agree before' } as const;
 
-function shownPath(workspace: Workspace, resolved: ResolvedPath): string {
-  const shown = workspace.display(resolved.path);
+function shownPath(workspace: Places, resolved: ResolvedPath): string {
+  const inside = workspace.display(resolved.path);
+  const shown = inside === '.' ? 'the workspace folder itself' : inside;
   return resolved.realPath === resolved.path ? shown : `${shown} (really ${resolved.realPath})`;
 }
 
@@ -119,6 +125,7 @@ async function findProtection(
   resolved: ResolvedPath,
   policy: Policy,
   names: PathNames,
+  { isElsewhere }: PathWorld,
 ): Promise<Protection | undefined> {
   const { protections } = policy;
   if (
@@ -141,7 +148,7 @@ async function findProtection(
   if (protections.configFiles && namesCommands(inside)) {
     return { name: 'config-files', reason: 'it names commands or code that other programs run' };
   }
-  if (protections.outsideWorkspace && (await hasOtherNames(resolved.realPath))) {
+  if (protections.outsideWorkspace && isElsewhere !== true && (await hasOtherNames(resolved.realPath))) {
     return { name: 'outside-workspace', reason: 'the file has a second name (hard link), perhaps elsewhere' };
   }
   // Last, so that a rule which answers this one does not answer the others with it.

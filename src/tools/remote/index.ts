@@ -9,8 +9,10 @@ export {
   encodeExecResult,
 } from './exec/exec-codec.ts';
 export { encodeShellStream, ShellStreamFold } from './exec/shell-stream.ts';
+export { forbidCalls } from './forbid-calls.ts';
 export type {
   ImageArguments,
+  JudgedCall,
   RemoteToolsOptions,
   ServerTool,
   WebFetchArguments,

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RequestContext } from '../../gen/agent/v1/request_context_pb.ts';
+import { leadsOut } from '../workspace.ts';
 
 const WINDOWS = /^(?:[A-Za-z]:[\\/]|\\\\)/;
 
@@ -31,7 +32,12 @@ export class RemoteFolder {
     if (this.root === '') return absolute;
     const relative = this.#path.relative(this.root, this.absolute(absolute));
     if (relative === '') return '.';
-    return relative.startsWith('..') || this.#path.isAbsolute(relative) ? absolute : relative;
+    return this.#leadsOut(relative) ? absolute : relative;
+  }
+
+  #leadsOut(relative: string): boolean {
+    // In the words of this machine, whose separator may be another.
+    return leadsOut(relative.replaceAll(this.#path.sep, path.sep)) || this.#path.isAbsolute(relative);
   }
 
   join(folder: string, name: string): string {

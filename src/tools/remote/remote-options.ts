@@ -1,4 +1,6 @@
+import type { Mode } from '../../core/index.ts';
 import type { FeatureGates } from '../modes.ts';
+import type { Risk, Touch } from '../tool.ts';
 import type { ToolOutcome } from '../tool-outcome.ts';
 
 /** Something this side does where the client cannot; the arguments are those of the tool's own schema, parsed. */
@@ -21,7 +23,28 @@ export interface ImageArguments {
   readonly aspect_ratio: string;
 }
 
+/** What rules may know of the tool that a call uses. */
+export interface JudgedTool {
+  readonly name: string;
+  readonly number: number;
+  readonly risk: Risk;
+}
+
+export interface JudgedCall {
+  readonly tool: JudgedTool;
+  /** Paths as the client names them: absolute, or relative to its workspace. */
+  readonly touches: readonly Touch[];
+  readonly mode: Mode;
+  /** The client's workspaces, the first being the one that relative paths start from. */
+  readonly folders: readonly string[];
+}
+
 export interface RemoteToolsOptions {
+  /**
+   * Why a call may not run, whatever the client's user says, in words for the model. Asked once for a call as a whole and
+   * then for every exec it sends.
+   */
+  readonly forbids?: (call: JudgedCall) => Promise<string | undefined>;
   readonly gates?: FeatureGates;
   /** No client searches the web itself: without this the tool is not offered. */
   readonly webSearch?: ServerTool<WebSearchArguments>;

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RemotePort } from '../../native/remote-port.ts';
+import type { CallContext } from '../../core/index.ts';
+import type { RemotePort, RunState } from '../../native/remote-port.ts';
 import type { FeatureGates } from '../modes.ts';
+import { ForbiddenCall } from './forbidden-call.ts';
 import { McpCatalogue } from './mcp/mcp-catalogue.ts';
 import { RemoteFolder } from './remote-folder.ts';
-import type { RemoteToolsOptions } from './remote-options.ts';
+import type { JudgedCall, RemoteToolsOptions } from './remote-options.ts';
 
 /** A command that goes on at the client after its call has ended. */
 export interface BackgroundShell {
@@ -16,7 +18,15 @@ export interface BackgroundShell {
   readPosition: number;
 }
 
+/** What one run keeps: a sub-agent has a list and a place of its own. */
+export interface RunMemory {
+  readonly state: RemotePort['state'];
+  /** Where the last `cd` led. */
+  shellFolder: string;
+}
+
 const MAX_SIGHTINGS = 10_000;
+const MAX_RUNS = 200;
 
 /** What is remembered from one call to the next, for the length of one run. */
 export class RemoteSession {
@@ -25,24 +35,62 @@ export class RemoteSession {
   readonly folder: RemoteFolder;
   readonly mcp: McpCatalogue;
   readonly shells = new Map<number, BackgroundShell>();
-  /** Where the last `cd` led. */
-  shellFolder: string;
   /** Execs that the client has thrown out once; it is not asked for them again. */
   readonly unknownExecs = new Set<string>();
-  /** By id of the to-do; the state that travels has no place for them. */
-  readonly todoDependencies = new Map<string, readonly string[]>();
   readonly #sightings = new Map<string, string>();
+  readonly #root: RunMemory;
+  readonly #below = new Map<string, RunMemory>();
 
   constructor(port: RemotePort, options: RemoteToolsOptions) {
     this.port = port;
     this.options = options;
     this.folder = RemoteFolder.of(port.requestContext, options.workspace);
     this.mcp = McpCatalogue.of(port);
-    this.shellFolder = this.folder.root;
+    this.#root = { state: port.state, shellFolder: this.folder.root };
+  }
+
+  /** What belongs to the run that makes a call. Only the one that the user started has a state that travels. */
+  memoryOf({ subRunId }: Pick<CallContext, 'subRunId'>): RunMemory {
+    if (subRunId === undefined) return this.#root;
+    const known = this.#below.get(subRunId);
+    if (known) return known;
+    let state: RunState = { todos: [] };
+    const made: RunMemory = {
+      state: {
+        get: () => state,
+        set: (next) => {
+          state = next;
+        },
+      },
+      shellFolder: this.folder.root,
+    };
+    this.#below.set(subRunId, made);
+    const [oldest] = this.#below.keys();
+    if (this.#below.size > MAX_RUNS && oldest !== undefined) this.#below.delete(oldest);
+    return made;
   }
 
   get gates(): FeatureGates {
     return this.options.gates ?? {};
+  }
+
+  /** Throws when the call is forbidden. */
+  async judge(call: Omit<JudgedCall, 'folders'>): Promise<void> {
+    const reason = await this.#whyForbidden(call);
+    if (reason !== undefined) throw new ForbiddenCall(reason);
+  }
+
+  async isForbidden(call: Omit<JudgedCall, 'folders'>): Promise<boolean> {
+    return (await this.#whyForbidden(call)) !== undefined;
+  }
+
+  async #whyForbidden(call: Omit<JudgedCall, 'folders'>): Promise<string | undefined> {
+    if (!this.options.forbids) return undefined;
+    const { env } = this.port.requestContext ?? {};
+    const folders = [...new Set([this.folder.root, ...(env?.workspacePaths ?? [])])].filter(
+      (folder) => folder !== '',
+    );
+    return this.options.forbids({ ...call, folders });
   }
 
   nowMs(): number {

@@ -3,11 +3,14 @@ import type { CallContext, Mode } from '../../core/index.ts';
 import { findBuiltinTool } from '../codecs/find-builtin-tool.ts';
 import type { Tool, Touch } from '../tool.ts';
 import type { ToolOutcome } from '../tool-outcome.ts';
+import type { JudgedTool } from './remote-options.ts';
 import type { RemoteSession } from './remote-session.ts';
 
 /** What a program may use while it carries out one call. */
 export interface RemoteCall extends CallContext {
   readonly callId: string;
+  /** As rules know it. */
+  readonly tool: JudgedTool;
   readonly session: RemoteSession;
 }
 
@@ -28,6 +31,8 @@ export interface RemoteTool<Args = unknown> {
   isListed?(session: RemoteSession): boolean;
   /** What the mode must know beyond the tool's own risk. */
   touches?(args: Args): readonly Touch[];
+  /** What rules must know before anything is asked or sent; each exec is judged by its own arguments besides. */
+  claims?(args: Args, call: RemoteCall): readonly Touch[];
   run(args: Args, call: RemoteCall): Promise<RemoteAnswer>;
 }
 

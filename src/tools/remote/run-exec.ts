@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../core/index.ts';
-import type { ExecResult } from '../../native/remote-port.ts';
+import type { ExecArgs, ExecResult } from '../../native/remote-port.ts';
 import { decodeExecResult, type ExecName, encodeExecArgs } from './exec/exec-codec.ts';
+import { execTouches } from './exec/exec-touches.ts';
 import type { RemoteAnswer, RemoteCall } from './remote-tool.ts';
 
 /** One exec for one call: canonical arguments out, a canonical outcome back. */
@@ -9,6 +10,16 @@ export async function runExec(call: RemoteCall, exec: ExecName, args: JsonObject
   return { outcome: decodeExecResult(exec, message, args), result: message.value };
 }
 
-export function sendExec(call: RemoteCall, exec: ExecName, args: JsonObject): Promise<ExecResult> {
-  return call.session.port.exec(encodeExecArgs(exec, args, call.callId), { signal: call.signal });
+/** The one way to the client: what is sent is judged by what it says, whatever the call was taken for. */
+export async function sendExec(
+  call: RemoteCall,
+  exec: ExecName,
+  args: JsonObject,
+  onMessage?: (message: ExecResult) => void,
+): Promise<ExecResult> {
+  const { session, signal, tool, mode } = call;
+  const sent: ExecArgs = encodeExecArgs(exec, args, call.callId);
+  await session.judge({ tool, touches: execTouches(sent, session), mode });
+  signal.throwIfAborted();
+  return session.port.exec(sent, { signal, ...(onMessage && { onMessage }) });
 }

@@ -1,6 +1,5 @@
-// The life of a call at a client: resolve the name, check what the caller allows, validate, mode, exec, result. Whether
-// it may run is then the client's to ask its user; what the user says comes back as the result.
-
+// The life of a call at a client: resolve the name, check what the caller allows, validate, mode, what is forbidden, exec,
+// result. Whether it may run is then the client's to ask its user; what the user says comes back as the result.
 import { MCP_TOOL_NUMBER } from '../../catalogue/index.ts';
 import {
   type AgentCall,
@@ -18,12 +17,14 @@ import { nearestTools } from '../runtime/find-tool.ts';
 import { MODES, type Touch } from '../tool.ts';
 import { fail, type ToolFailure } from '../tool-outcome.ts';
 import { MAX_CONTENT_CHARACTERS, trimMiddle } from '../trim-output.ts';
+import { callTouches } from './call-touches.ts';
 import { isClientGone } from './client-gone.ts';
 import { type DrawnCall, drawCall, drawResult } from './draw-call.ts';
+import { ForbiddenCall } from './forbidden-call.ts';
 import { listRemoteTools } from './list-remote-tools.ts';
 import { runMcpTool } from './mcp/mcp-programs.ts';
 import type { RemoteSession } from './remote-session.ts';
-import type { RemoteAnswer, RemoteCall } from './remote-tool.ts';
+import type { RemoteAnswer } from './remote-tool.ts';
 import { isAllowed, type Resolved, resolveCall } from './resolve-call.ts';
 
 export async function runRemoteCall(
@@ -80,6 +81,7 @@ async function settle(session: RemoteSession, job: Job): Promise<RemoteAnswer> {
   } catch (error) {
     const isOver = context.signal.aborted || (error instanceof GatewayError && isClientGone(error));
     if (isOver) throw error;
+    if (error instanceof ForbiddenCall) return { outcome: fail('DENIED', error.message) };
     const message = error instanceof Error ? error.message : String(error);
     return {
       outcome: fail(
@@ -95,24 +97,33 @@ async function run(
   job: Job & { readonly resolved: Resolved },
 ): Promise<RemoteAnswer> {
   const { call, resolved, input, context } = job;
-  const remote: RemoteCall = { ...context, callId: call.callId, session };
+  const { mode } = context;
+  const remote = { ...context, callId: call.callId, session };
   if (resolved.kind === 'mcp') {
     const { target } = resolved;
     if (!isJsonObject(input)) return { outcome: badInput(call) };
     const touch: Touch = { type: 'mcp', server: target.server, tool: target.tool };
-    const refusal = refuse(session, { ...MCP_TOOL, name: target.modelName }, [touch], context.mode);
-    return refusal ? { outcome: refusal } : runMcpTool(target, input, remote);
+    const tool = { ...MCP_TOOL, name: target.modelName };
+    const refusal = refuse(session, tool, [touch], mode);
+    return refusal ? { outcome: refusal } : runMcpTool(target, input, { ...remote, tool });
   }
   const { program } = resolved;
-  const parsed = await program.tool.args.safeParseAsync(input);
+  const { tool } = program;
+  const parsed = await tool.args.safeParseAsync(input);
   if (!parsed.success)
     return {
       outcome: isJsonObject(input)
-        ? fail('EINVAL', describeProblems(program.tool.name, parsed.error, input))
+        ? fail('EINVAL', describeProblems(tool.name, parsed.error, input))
         : badInput(call),
     };
-  const refusal = refuse(session, program.tool, program.touches?.(parsed.data) ?? [], context.mode);
-  return refusal ? { outcome: refusal } : program.run(parsed.data, remote);
+  const touches = program.touches?.(parsed.data) ?? [];
+  const refusal = refuse(session, tool, touches, mode);
+  if (refusal) return { outcome: refusal };
+  await session.judge({ tool, touches: [], mode });
+  const judged = { ...remote, tool };
+  const claims = [...callTouches(tool, parsed.data), ...(program.claims?.(parsed.data, judged) ?? [])];
+  if (claims.length > 0) await session.judge({ tool, touches: claims, mode });
+  return program.run(parsed.data, judged);
 }
 
 const MCP_TOOL = { number: MCP_TOOL_NUMBER, risk: 'execute', modes: MODES } as const;

@@ -13,15 +13,21 @@ export class DiscoveryBudget {
     this.#budget = budget;
   }
 
-  /** Notes one finished call and gives the reminder that belongs to it, if any. */
-  note(risk: Risk): Attachments['todo_reminder'] {
+  /**
+   * Notes one finished call and gives the attachments that belong to its result, if any: in words for models, and in the
+   * fields of `ToolResultAttachments.DiscoveryBudgetReminder` for clients.
+   */
+  attach(risk: Risk): Attachments {
     if (risk !== 'read') {
       if (risk === 'write' || risk === 'execute') this.#used = 0;
-      return undefined;
+      return {};
     }
     this.#used += 1;
-    if (this.#used < this.#budget * WARN_AT) return undefined;
+    if (this.#used < this.#budget * WARN_AT) return {};
     const percent = Math.round((this.#used / this.#budget) * 100);
-    return { type: 'DISCOVERY_BUDGET', message: `You've used ${percent}% of your search budget` };
+    return {
+      todo_reminder: { type: 'DISCOVERY_BUDGET', message: `You've used ${percent}% of your search budget` },
+      discovery_budget_reminder: { discovery_rounds_remaining: Math.max(0, this.#budget - this.#used) },
+    };
   }
 }

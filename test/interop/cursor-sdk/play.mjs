@@ -76,9 +76,10 @@ writeFileSync(play.report, JSON.stringify(seen));
 // Workers of the SDK would keep the process alive.
 process.exit(0);
 
-async function playSend(agent, { text, images, options, cancelAt, cutAt }) {
+async function playSend(agent, { text, images, options, cancelAt, cutAt, steerWith }) {
   const messages = [];
   const deltas = [];
+  let steering;
   const run = await agent.send(images ? { text, images } : text, {
     ...options,
     onDelta: ({ update }) => void deltas.push(update),
@@ -86,10 +87,11 @@ async function playSend(agent, { text, images, options, cancelAt, cutAt }) {
   for await (const message of run.stream()) {
     messages.push(message);
     if (message.type === cancelAt) await run.cancel();
+    if (steerWith && !steering && message.type === 'tool_call') steering = run.steer(steerWith);
     if (cutAt && seen.cuts === 0 && `${message.type} ${message.status}` === cutAt) cutWire();
   }
   const result = await run.wait();
-  return { messages, deltas, result };
+  return { messages, deltas, result, steered: await steering };
 }
 
 async function layWire() {

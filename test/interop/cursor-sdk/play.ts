@@ -31,6 +31,8 @@ export interface PlayedSend {
   readonly cancelAt?: string;
   /** Cuts every connection at the first message of this type and status. */
   readonly cutAt?: string;
+  /** Says this while the first tool runs (`run.steer`). */
+  readonly steerWith?: string;
   /** By `Agent.resume`, in an agent object of its own. */
   readonly isResumed?: boolean;
 }
@@ -48,6 +50,8 @@ export interface SeenMessage {
 export interface SeenSend {
   readonly messages: readonly SeenMessage[];
   readonly deltas: readonly { readonly type: string }[];
+  /** What `run.steer` resolved with. */
+  readonly steered?: string;
   readonly result: {
     readonly status: string;
     readonly result?: string;
@@ -75,6 +79,8 @@ export interface Stage {
   readonly isolation: Isolation;
   readonly gatewayUrl: string;
   readonly installation: Exclude<SdkInstallation, { problem: string }>;
+  /** A file with the certificate to trust, for a gateway with TLS. */
+  readonly certificate?: string | undefined;
 }
 
 export async function runPlay(stage: Stage, play: Play): Promise<PlaySeen> {
@@ -133,7 +139,7 @@ async function inFreshFolders<T>(use: (folders: FreshFolders) => Promise<T>): Pr
 }
 
 async function runNode(
-  { installation, isolation, gatewayUrl }: Stage,
+  { installation, isolation, gatewayUrl, certificate }: Stage,
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,
@@ -147,6 +153,7 @@ async function runNode(
       CURSOR_BACKEND_URL: gatewayUrl,
       // The SDK looks for ripgrep beside the main script, which here is not installed beside the SDK.
       CURSOR_RIPGREP_PATH: join(installation.folder, platform, 'bin/rg'),
+      ...(certificate === undefined ? {} : { NODE_EXTRA_CA_CERTS: certificate }),
     },
     timeoutMs: PLAY_TIMEOUT_MS,
   });

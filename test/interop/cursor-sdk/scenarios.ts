@@ -266,6 +266,30 @@ export const SDK_SCENARIOS: readonly SdkScenario[] = [
     },
   },
   {
+    name: 'steer',
+    title: 'says something to a run that works, and it is heard',
+    isNewerOnly: true,
+    play: (word) => ({ sends: [{ text: 'run sleep 1', steerWith: `reply with ${word}` }] }),
+    check: (seen, word) => {
+      expect(finished(seen).steered, show(seen)).toBe('complete_delivered');
+      expect(finished(seen).result.result).toContain(word);
+    },
+  },
+  {
+    name: 'sub-agent',
+    title: "runs a sub-agent of the caller's with the model of the run",
+    play: (word) => ({
+      ...one(
+        `call task with ${JSON.stringify({ description: 'say', prompt: `run echo ${word}`, subagent_type: 'helper' })}`,
+      ),
+      options: { agents: { helper: { description: 'Helps.', prompt: 'You help.' } } },
+    }),
+    check: (seen, word) => {
+      expect(finished(seen).result.result, show(seen)).toContain(word);
+      calledTool(seen, 'task');
+    },
+  },
+  {
     name: 'allowed tools',
     title: 'restricts the tools that the model sees',
     isNewerOnly: true,
@@ -273,6 +297,16 @@ export const SDK_SCENARIOS: readonly SdkScenario[] = [
     check: (seen) => {
       expect(finished(seen).result.result, show(seen)).toMatch(/`read_file`/);
       expect(finished(seen).result.result).not.toMatch(/`(?:run_terminal_command|write|delete_file)`/);
+    },
+  },
+  {
+    name: 'system prompt',
+    title: "replaces the gateway's system prompt",
+    isNewerOnly: true,
+    play: () => ({ ...one('hello'), model: 'demo/echo', options: { systemPrompt: 'Be terse.' } }),
+    check: (seen) => {
+      const request = JSON.parse(finished(seen).result.result ?? '') as EchoedRequest; // demo/echo writes it
+      expect(request.messages[0], show(seen)).toMatchObject({ role: 'system', parts: [{ characters: 9 }] });
     },
   },
   {

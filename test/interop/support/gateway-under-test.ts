@@ -57,7 +57,7 @@ export async function startGatewayUnderTest(options: GatewayOptions): Promise<Ga
   const url = await new Promise<string>((resolve, reject) => {
     const read = (data: Buffer) => {
       output += data.toString();
-      const listening = /"msg":"listening on (http:[^"]+)"/.exec(output)?.[1];
+      const listening = /"msg":"listening on (https?:[^"]+)"/.exec(output)?.[1];
       if (listening) resolve(listening);
     };
     child.stdout.on('data', read);

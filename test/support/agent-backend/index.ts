@@ -8,6 +8,7 @@ export {
   type Update,
 } from './backend-run.ts';
 export { RunClosed } from './client-inbox.ts';
+export { type Interleaving, type InterleavingStep, interleavings } from './interleaving.ts';
 export { ManualTimers } from './manual-timers.ts';
 export type { CutKind } from './run-carrier.ts';
 export { type ClientFrame, clientMessage, runRequest, SampleClient } from './sample-client.ts';
@@ -24,5 +25,12 @@ export {
 } from './scripts.ts';
 export type { SeenCall } from './seen-call.ts';
 export { type AgentBackend, type AgentBackendOptions, startAgentBackend } from './start-agent-backend.ts';
-export { issueCalls, pendingCalls, resultText, type ScriptedCall, settleCalls } from './tool-calls.ts';
+export {
+  issueCalls,
+  pendingCalls,
+  playInterleaving,
+  resultText,
+  type ScriptedCall,
+  settleCalls,
+} from './tool-calls.ts';
 export { json, type Reply } from './unary-answers.ts';

@@ -10,6 +10,7 @@ import {
   type ServerFrame,
   updateFrame,
 } from './backend-run.ts';
+import type { InterleavingStep } from './interleaving.ts';
 
 export interface ScriptedCall {
   readonly callId: string;
@@ -58,6 +59,52 @@ export async function issueCalls(
   }
   await run.send(...frames);
   return execs;
+}
+
+/** Plays the calls of one answer step by step; what stands between two waits goes out in one chunk. */
+export async function playInterleaving(
+  run: BackendRun,
+  steps: readonly InterleavingStep[],
+): Promise<Map<string, string>> {
+  const tools = run.request.mcpTools?.mcpTools ?? [];
+  const results = new Map<string, string>();
+  const execs = new Map<string, ExecCall>();
+  let frames: ServerFrame[] = [];
+  for (const step of steps) {
+    if (step.type === 'await') {
+      await run.send(...frames);
+      frames = [];
+      for (const { callId } of step.calls) {
+        const exec = execs.get(callId);
+        if (!exec) throw new Error(`The exec of ${callId} was never sent.`);
+        results.set(callId, resultText(await exec.next()));
+        await exec.closed();
+      }
+    } else if (step.type === 'checkpoint') {
+      const { pending } = step;
+      const value = pending.length === 0 ? { mode: 1 as const } : pendingState(pending);
+      frames.push({ case: 'conversationCheckpointUpdate', value });
+    } else if (step.type === 'exec') {
+      const exec = run.prepareExec({ case: 'mcpArgs', value: mcpArgs(step.call, tools) });
+      execs.set(step.call.callId, exec.call);
+      frames.push(exec.frame);
+    } else frames.push(callUpdate(step, tools));
+  }
+  await run.send(...frames);
+  return results;
+}
+
+function callUpdate(
+  step: Extract<InterleavingStep, { type: 'partial' | 'started' | 'exec' | 'completed' }>,
+  tools: readonly McpToolDefinition[],
+): ServerFrame {
+  const { callId } = step.call;
+  const toolCall = { tool: { case: 'mcpToolCall' as const, value: { args: mcpArgs(step.call, tools) } } };
+  const value = { callId, toolCall, modelCallId: 'm1' };
+  if (step.type === 'partial') {
+    return updateFrame({ case: 'partialToolCall', value: { ...value, argsTextDelta: step.text } });
+  }
+  return updateFrame({ case: step.type === 'started' ? 'toolCallStarted' : 'toolCallCompleted', value });
 }
 
 /** Waits for every result and its stream_close, in whatever order, and reports the calls as completed. */

@@ -67,6 +67,10 @@ export class Judge {
           this.#object(`tool_call_completed for ${update.value.callId}, which was not started`);
         this.#hasWorkSinceCheckpoint = true;
         return;
+      case 'stepStarted':
+        if (this.#hasWorkSinceCheckpoint)
+          this.#object('a step began without a checkpoint after the calls of the last');
+        return;
       case 'turnEnded':
         this.hasTurnEnded = true;
         if (this.#isThinking) this.#object('the turn ended while thinking was open');

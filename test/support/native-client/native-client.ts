@@ -5,12 +5,17 @@ import { randomUUID } from 'node:crypto';
 import type { Http2SessionManager } from '@connectrpc/connect-node';
 import { Agent, fetch, type Response } from 'undici';
 import { type JsonObject, omitUndefined } from '../../../src/core/index.ts';
-import type { AgentServerMessage } from '../../../src/gen/agent/v1/run_pb.ts';
 import type { AgentMode } from '../../../src/gen/agent/v1/user_message_pb.ts';
 import type { AnswerQuery } from './answer-query.ts';
 import { type CarrierKind, newRequestId, runHeaders } from './carrier.ts';
 import { ConversationMemory } from './conversation-memory.ts';
-import { type AttemptEnd, type Cut, type RunRequestInit, runAttempt } from './run-attempt.ts';
+import {
+  type AttemptEnd,
+  type AttemptOptions,
+  type Cut,
+  type RunRequestInit,
+  runAttempt,
+} from './run-attempt.ts';
 import { TurnRecord } from './turn-record.ts';
 import { CUSTOM_SERVER, type Workspace } from './workspace/index.ts';
 
@@ -42,7 +47,9 @@ export interface SendOptions {
   /** Where each attempt breaks; those beyond the list are left whole. */
   readonly cuts?: readonly Cut[];
   readonly signal?: AbortSignal;
-  readonly onFrame?: (frame: AgentServerMessage) => void;
+  readonly onFrame?: NonNullable<AttemptOptions['onFrame']>;
+  /** Awaited before the next attempt; the SDK waits two seconds and more. */
+  readonly beforeRetry?: () => Promise<void>;
   /** One attempt only, as 1.0.18. */
   readonly isRetried?: boolean;
 }
@@ -122,6 +129,7 @@ export class NativeAgent {
       );
       const mayRetry = options.isRetried !== false && record.attempts < MAX_ATTEMPTS;
       if (end.kind !== 'cut' || !mayRetry) return { record, end };
+      await options.beforeRetry?.();
     }
   }
 

@@ -15,7 +15,7 @@ const HEARTBEAT_MS = 5_000;
 const EXEC_HEARTBEAT_MS = 3_000;
 
 export type RunRequestInit = Exclude<MessageInitShape<typeof AgentRunRequestSchema>, { $typeName: string }>;
-type ClientFrame = Parameters<typeof clientMessage>[0];
+export type ClientFrame = Parameters<typeof clientMessage>[0];
 
 /** Where the connection breaks: after so many frames of the server, or of the client. */
 export interface Cut {
@@ -33,7 +33,8 @@ export interface AttemptOptions {
   readonly answerQuery?: AnswerQuery;
   readonly cut?: Cut;
   readonly signal?: AbortSignal;
-  readonly onFrame?: (frame: AgentServerMessage) => void;
+  /** Sees every frame and may answer with frames of its own. */
+  readonly onFrame?: (frame: AgentServerMessage, send: (frame: ClientFrame) => void) => void;
 }
 
 export type AttemptEnd =
@@ -94,7 +95,7 @@ class Attempt {
     if (frame.message.case === 'conversationCheckpointUpdate') memory.state = frame.message.value;
     if (cut?.afterReceived === this.#received) this.#breakOff();
     this.#answer(frame.message);
-    onFrame?.(frame);
+    onFrame?.(frame, (answer) => this.#send(answer));
   }
 
   #answer(message: AgentServerMessage['message']): void {

@@ -50,6 +50,8 @@ export async function startScriptedModel(
     if (response.destroyed) return;
     const done = sinceUser(messages).filter(({ tool_calls: calls }) => (calls?.length ?? 0) > 0).length;
     const calls = rounds[done];
+    // A kept connection may be closed by this server just when it is used again.
+    response.shouldKeepAlive = false;
     startSse(response);
     response.write(chunk({ role: 'assistant', content: '' }));
     if (options.thinking !== undefined && done === 0)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { GatewayError, textOf } from '../../../core/index.ts';
-import { speak, USAGE } from './fixtures/scripted-host.ts';
+import { textOf } from '../../../core/index.ts';
+import { readCall, readRound, speak, USAGE } from './fixtures/scripted-host.ts';
 import type { TestClient, TestClientOptions } from './fixtures/test-client.ts';
-import { createTestSet } from './fixtures/test-set.ts';
+import { createTestSet, readsFile } from './fixtures/test-set.ts';
 
 type Action = Parameters<ReturnType<TestClient['open']>['run']>[0];
 
@@ -116,77 +116,6 @@ describe('actions', () => {
     ]);
   });
 
-  it('the user’s own command runs at the client, in the workspace, and the model hears of it next time', async () => {
-    let args: unknown;
-    const { stream, end, client, host } = await play(
-      { case: 'shellCommandAction', value: { shellCommand: { command: 'ls' }, execId: 'mine' } },
-      {
-        onExec: (exec, client_) => {
-          args = exec.message.value;
-          expect(exec.execId).toBe('mine');
-          const event = (value: object) => ({
-            case: 'shellStream' as const,
-            value: { event: value } as never,
-          });
-          client_.answer(
-            exec,
-            event({ case: 'stdout', value: { data: 'a.txt' } }),
-            event({ case: 'exit', value: { code: 0 } }),
-          );
-        },
-      },
-    );
-    expect(end).toBeUndefined();
-    expect(args).toMatchObject({ command: 'ls', workingDirectory: '/work', parsingResult: {} });
-    expect(stream.kinds.at(-1)).toBe('turnEnded');
-    expect(host.runs).toHaveLength(0);
-    await client.send('what is there?');
-    expect(textOf(host.runs[0]?.task.messages[0]?.content ?? [])).toContain('I ran this command: ls');
-    expect(client.checkpoint?.turns).toHaveLength(2);
-  });
-
-  it('a summary takes the place of what was said', async () => {
-    const { client, host } = createTestSet(() => speak('Ok.'));
-    await client.send('one');
-    host.turn = {
-      content: [{ type: 'text', text: 'They said one.' }],
-      finishReason: 'stop',
-      warnings: [],
-      opaque: [],
-    };
-    const stream = client.open();
-    stream.run({ case: 'summarizeAction', value: {} });
-    expect(await stream.ended).toBeUndefined();
-    expect(stream.kinds).toEqual([
-      'requestContextArgs',
-      'summaryStarted',
-      'summary',
-      'summaryCompleted',
-      'checkpoint',
-      'turnEnded',
-    ]);
-    await client.send('two');
-    const { messages } = host.runs[1]?.task ?? { messages: [] };
-    expect(messages.map(({ content }) => textOf(content))).toEqual([
-      'Summary of our conversation so far:\n\nThey said one.',
-      'two',
-    ]);
-    expect(client.checkpoint).toMatchObject({ selfSummaryCount: 1, summaryArchives: [expect.anything()] });
-  });
-
-  it('a summary that fails leaves the conversation as it was', async () => {
-    const { client, host } = createTestSet(() => speak('Ok.'));
-    await client.send('one');
-    const error = new GatewayError('upstream-unavailable', 'Down.');
-    host.turn = { content: [], finishReason: 'other', warnings: [], opaque: [], error };
-    const before = client.checkpoint;
-    const stream = client.open();
-    stream.run({ case: 'summarizeAction', value: {} });
-    expect(await stream.ended).toBe(error);
-    expect(stream.kinds.at(-1)).toBe('summaryCompleted');
-    expect(client.checkpoint).toEqual(before);
-  });
-
   it.each<[string, Action]>([
     ['sub-agent', { case: 'cancelSubagentAction', value: { subagentId: 's' } }],
     ['sub-agent', { case: 'backgroundSubagentAction', value: { toolCallId: 'c' } }],
@@ -203,6 +132,19 @@ describe('actions', () => {
     stream.run({ case: 'resumeAction', value: {} });
     expect(await stream.ended).toBeUndefined();
     expect(stream.kinds).toEqual(['requestContextArgs', 'checkpoint', 'turnEnded']);
+    expect(host.runs).toHaveLength(1);
+  });
+
+  it('a resume of a run that a limit ended does not begin it anew', async () => {
+    const { client, host } = createTestSet(async function* (run) {
+      yield* readRound(run, [readCall('c1')]);
+      yield { type: 'run-end', reason: 'step-limit', usage: USAGE, explanation: 'Enough.' };
+    });
+    await client.send('one', { onExec: readsFile });
+    const stream = client.open();
+    stream.run({ case: 'resumeAction', value: {} });
+    expect(await stream.ended).toBeUndefined();
+    expect(stream.kinds.at(-1)).toBe('turnEnded');
     expect(host.runs).toHaveLength(1);
   });
 
@@ -237,68 +179,6 @@ describe('actions', () => {
     nothing.channel.halfClose();
     expect(await nothing.ended).toMatchObject({ code: 'invalid-request' });
   });
-
-  it('what is said during a run is heard when the run is over', async () => {
-    let goOn = () => {};
-    const wait = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    const { client, host } = createTestSet(
-      async function* () {
-        yield { type: 'step-start', step: 1, mode: 'agent' };
-        await wait;
-        yield* speak('One.');
-      },
-      () => speak('Two.'),
-    );
-    const stream = client.open();
-    stream.say('first');
-    await stream.until('stepStarted');
-    stream.write({
-      case: 'conversationAction',
-      value: {
-        action: {
-          case: 'injectContextAction',
-          value: {
-            injectionId: 'i1',
-            payload: { case: 'userContext', value: { userMessage: { text: 'also' } } },
-          },
-        },
-      },
-    });
-    await stream.until('contextInjectionState');
-    const empty = { case: 'userMessageAction' as const, value: { userMessage: { text: '' } } };
-    stream.write({ case: 'conversationAction', value: { action: empty } }); // harms nothing
-    goOn();
-    expect(await stream.ended).toBeUndefined();
-    expect(stream.text).toBe('One.Two.');
-    expect(stream.kinds.filter((kind) => kind === 'turnEnded')).toHaveLength(1);
-    expect(stream.kinds).toContain('userMessageAppended');
-    const states = stream.frames.flatMap(({ message: { value } }) => {
-      const update = value?.$typeName === 'agent.v1.InteractionUpdate' ? value.message : undefined;
-      return update?.case === 'contextInjectionState' ? [update.value.state?.state.case] : [];
-    });
-    expect(states).toEqual(['queued', 'delivered']);
-    expect(host.runs[1]?.task.messages.map(({ content }) => textOf(content))).toEqual([
-      'first',
-      'One.',
-      'also',
-    ]);
-  });
-
-  it('an unknown frame inside a run is counted and harms nothing', async () => {
-    const { client } = createTestSet(async function* ({ signal }) {
-      await new Promise((resolve) => setImmediate(resolve));
-      expect(signal.aborted).toBe(false);
-      yield { type: 'run-end', reason: 'done', usage: USAGE };
-    });
-    const stream = client.open();
-    stream.say('hello');
-    stream.channel.push(new Uint8Array([0x9a, 0x06, 0x01, 0x00])); // field 99
-    stream.write({ case: 'runRequest', value: {} });
-    expect(await stream.ended).toBeUndefined();
-    expect(client.drift).toEqual(['agent_client_message field 99', 'run_request inside a run']);
-  });
 });
 
 describe('a request that is made again', () => {
@@ -314,6 +194,19 @@ describe('a request that is made again', () => {
     expect(host.runs).toHaveLength(1);
     expect(client.checkpoint).toMatchObject({ rootPromptMessagesJson: { length: 2 }, turns: { length: 1 } });
     await client.send('hello', { headers: { 'x-original-request-id': 'r2' } });
+    expect(host.runs).toHaveLength(2);
+  });
+
+  it('is known by its words, whatever the client says of its surroundings this time', async () => {
+    const { client, host } = createTestSet(() => speak('Ok.'));
+    const headers = { 'x-original-request-id': 'r1' };
+    await client.send('hello', { headers });
+    const again = client.open({ headers });
+    const requestContext = { env: { workspacePaths: ['/elsewhere'] } };
+    again.run({ case: 'userMessageAction', value: { userMessage: { text: 'hello' }, requestContext } });
+    await again.ended;
+    expect(host.runs).toHaveLength(1);
+    await client.send('other words', { headers });
     expect(host.runs).toHaveLength(2);
   });
 

@@ -15,8 +15,11 @@ async function* speakAndWait({ signal }: AgentRun): AsyncGenerator<AgentEvent> {
 
 async function* callAndWait(run: AgentRun): AsyncGenerator<AgentEvent> {
   const call = readCall('c1');
+  const text = 'Reading. ';
   yield { type: 'step-start', step: 1, mode: 'agent' };
-  yield { type: 'round-open', message: callMessage(call), calls: [call] };
+  yield { type: 'turn-events', events: [{ type: 'text-delta', id: 't', text }] };
+  const content = [{ type: 'text' as const, text }, ...callMessage(call).content];
+  yield { type: 'round-open', message: { role: 'assistant', content }, calls: [call] };
   await readAtClient(run, call).catch(() => {});
   yield { type: 'run-end', reason: 'cancelled', usage: USAGE };
 }

@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
-import type { GatewayError } from '../../../core/index.ts';
+import { GatewayError } from '../../../core/index.ts';
 import type { MessageChannel, NativeContext } from '../../native-front.ts';
 import type { Timers } from '../../upstream-timers.ts';
 import type { AgentHost } from './agent-host.ts';
 import { clientGone } from './client-gone.ts';
 import { ExecRequests } from './exec-requests.ts';
 import { KvRequests } from './kv-requests.ts';
-import { Outbox } from './outbox.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
 import { QueryRequests } from './query-requests.ts';
 
 /** One client's stream: what can be sent, what can be asked, and when it is over. */
@@ -31,7 +31,7 @@ export class ClientLink {
     this.host = host;
     this.timers = timers;
     this.isRepeated = channel.isRepeated;
-    this.outbox = new Outbox(channel, timers, () => this.lose());
+    this.outbox = createOutbox(channel, timers, () => this.lose());
     this.exec = new ExecRequests({ outbox: this.outbox, newId, onDrift });
     this.query = new QueryRequests(this.outbox, onDrift);
     this.kv = new KvRequests(this.outbox, timers);
@@ -70,6 +70,21 @@ export class ClientLink {
   /** Throws when the run must end. */
   check(): void {
     if (this.#fault) throw this.#fault;
+  }
+
+  /** Waits for something that may never come, for as long as the run may go on. */
+  async unlessStopped<T>(promise: Promise<T>): Promise<T> {
+    this.check();
+    let onStop = () => {};
+    const stopped = new Promise<never>((_, reject) => {
+      onStop = () => reject(this.#fault ?? new GatewayError('cancelled', 'The stream was closed.'));
+      this.signal.addEventListener('abort', onStop, { once: true });
+    });
+    try {
+      return await Promise.race([promise, stopped]);
+    } finally {
+      this.signal.removeEventListener('abort', onStop);
+    }
   }
 
   close(): void {

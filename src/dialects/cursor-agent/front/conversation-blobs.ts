@@ -3,12 +3,10 @@
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../../../core/index.ts';
 import type { DocumentShelf } from '../../dialect.ts';
-import { BLOB_KIND } from '../blob-store.ts';
+import { blobKey, findKeptBlob, keepBlob, MAX_KEPT_BYTES } from './kept-blobs.ts';
 import type { KvRequests } from './kv-requests.ts';
 
 const ID_BYTES = 32;
-/** What is larger stays with the client alone: our documents are small ones. */
-const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
 export interface ConversationBlobsOptions {
   readonly documents: DocumentShelf;
@@ -33,25 +31,24 @@ export class ConversationBlobs {
   constructor(options: ConversationBlobsOptions) {
     this.#options = options;
     for (const { id, value } of options.given) {
-      this.#given.set(keyOf(id), value);
-      this.#placed.add(keyOf(id));
+      this.#given.set(blobKey(id), value);
+      this.#placed.add(blobKey(id));
     }
   }
 
   /** Takes a blob of our own making and returns its id; `place` stores it. */
   add(data: Uint8Array): Uint8Array {
     const id = new Uint8Array(createHash('sha256').update(data).digest());
-    const key = keyOf(id);
-    this.#hand(key, id, data);
+    this.#hand(blobKey(id), id, data);
     return id;
   }
 
   async get(id: Uint8Array): Promise<Uint8Array | undefined> {
     if (id.length === 0) return undefined;
-    const key = keyOf(id);
+    const key = blobKey(id);
     const here = this.#given.get(key) ?? this.#fresh.get(key)?.data;
     if (here) return here;
-    const kept = await this.#readDocument(key);
+    const kept = await findKeptBlob(this.#options.documents, key);
     if (kept) {
       if (this.clientLacksThem) this.#hand(key, id, kept);
       return kept;
@@ -66,8 +63,11 @@ export class ConversationBlobs {
 
   /** Gives the client a blob of our documents, if it is there and the client has not brought it along. */
   async offer(id: Uint8Array): Promise<Uint8Array | undefined> {
-    const key = keyOf(id);
-    const data = this.#given.get(key) ?? this.#fresh.get(key)?.data ?? (await this.#readDocument(key));
+    const key = blobKey(id);
+    const data =
+      this.#given.get(key) ??
+      this.#fresh.get(key)?.data ??
+      (await findKeptBlob(this.#options.documents, key));
     if (data) this.#hand(key, id, data);
     return data;
   }
@@ -83,7 +83,7 @@ export class ConversationBlobs {
     // The first words are those by which clients know that a fresh conversation helps.
     throw new GatewayError(
       'internal',
-      `Blob not found: ${what} (${keyOf(entry).slice(0, 12)}…) came with no request, is not kept here, and the ` +
+      `Blob not found: ${what} (${blobKey(entry).slice(0, 12)}…) came with no request, is not kept here, and the ` +
         'client does not have it. Start a new conversation.',
       { retryable: false, detail: { reason: 'blob_not_found' } },
     );
@@ -116,18 +116,9 @@ export class ConversationBlobs {
   async #keep(key: string, data: Uint8Array): Promise<void> {
     if (data.length > MAX_KEPT_BYTES) return;
     try {
-      await this.#options.documents.put(BLOB_KIND, key, { data: Buffer.from(data).toString('base64') });
+      await keepBlob(this.#options.documents, key, data);
     } catch {
       this.#options.onDrift('a blob that could not be kept'); // the client has it
     }
   }
-
-  async #readDocument(key: string): Promise<Uint8Array | undefined> {
-    const kept = await this.#options.documents.get(BLOB_KIND, key);
-    return typeof kept?.data === 'string' ? new Uint8Array(Buffer.from(kept.data, 'base64')) : undefined;
-  }
-}
-
-function keyOf(id: Uint8Array): string {
-  return Buffer.from(id.buffer, id.byteOffset, id.byteLength).toString('hex');
 }

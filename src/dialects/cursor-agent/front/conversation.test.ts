@@ -16,12 +16,15 @@ import { MemoryChannel } from './fixtures/memory-channel.ts';
 import { MemoryShelf } from './fixtures/memory-shelf.ts';
 import { answer, callMessage, readCall } from './fixtures/scripted-host.ts';
 import { KvRequests } from './kv-requests.ts';
-import { Outbox } from './outbox.ts';
+import { createOutbox } from './outbox.ts';
 
 /** Blobs that only our own documents keep. */
 function createBlobs(documents = new MemoryShelf()): ConversationBlobs {
   const timers = new ManualTimers();
-  const kv = new KvRequests(new Outbox(new MemoryChannel(), timers, () => {}), timers);
+  const kv = new KvRequests(
+    createOutbox(new MemoryChannel(), timers, () => {}),
+    timers,
+  );
   kv.close();
   return new ConversationBlobs({ documents, kv, given: [], onDrift: () => {} });
 }
@@ -116,7 +119,7 @@ describe('the state of a conversation', () => {
     conversation.runState = {
       todos: [
         { id: '1', content: 'one', status: 'completed' },
-        { id: '2', content: 'two', status: 'in_progress' },
+        { id: '2', content: 'two', status: 'in_progress', dependencies: ['1'] },
       ],
       plan: 'The plan.',
     };
@@ -132,6 +135,17 @@ describe('the state of a conversation', () => {
     const changed = back.conversation.encode();
     expect(changed).toMatchObject({ mode: 3, todos: [] });
     expect(changed.plan).toBeUndefined();
+  });
+
+  it('keeps no giants among our own documents: those stay with the client', async () => {
+    const documents = new MemoryShelf();
+    const blobs = createBlobs(documents);
+    const [small, giant] = [new Uint8Array(10), new Uint8Array(16 * 1024 * 1024 + 1)].map((data) =>
+      blobs.add(data),
+    );
+    await blobs.place();
+    expect(await blobs.offer(small ?? BLANK)).toHaveLength(10);
+    expect(await blobs.offer(giant ?? BLANK)).toBeUndefined();
   });
 
   it('shows each turn with its steps', async () => {

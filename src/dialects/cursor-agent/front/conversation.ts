@@ -1,34 +1,21 @@
 // A conversation as the protocol keeps it (ConversationStateStructure): everything that is longer than a few bytes is a
 // blob. Fields that this version does not fill travel on as they came.
-import { clone, create, type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
-import { type Message, type Mode, omitUndefined } from '../../../core/index.ts';
-import { TodoItemSchema, TodoStatus } from '../../../gen/agent/v1/common_pb.ts';
-import { ConversationPlanSchema } from '../../../gen/agent/v1/conversation_action_pb.ts';
+import { clone, create, toBinary } from '@bufbuild/protobuf';
+import type { Message, Mode } from '../../../core/index.ts';
 import {
   type ConversationStateStructure,
   ConversationStateStructureSchema,
   ConversationSummaryArchiveSchema,
   ConversationSummarySchema,
+  ConversationTokenDetailsSchema,
 } from '../../../gen/agent/v1/conversation_state_pb.ts';
-import type { RunState, TodoEntry } from '../../../native/remote-port.ts';
+import type { RunState } from '../../../native/remote-port.ts';
 import type { ConversationBlobs } from './conversation-blobs.ts';
 import { decodeMode, encodeMode } from './decode-mode.ts';
 import { DisplayTurns } from './display-turns.ts';
 import { findOpenRound, settleRound } from './open-calls.ts';
 import { decodePromptMessage, encodePromptMessage, type PromptMessage } from './prompt-message.ts';
-
-const STATUS_NAMES: Readonly<Record<number, TodoEntry['status']>> = {
-  [TodoStatus.PENDING]: 'pending',
-  [TodoStatus.IN_PROGRESS]: 'in_progress',
-  [TodoStatus.COMPLETED]: 'completed',
-  [TodoStatus.CANCELLED]: 'cancelled',
-};
-const STATUS_NUMBERS: Readonly<Record<TodoEntry['status'], TodoStatus>> = {
-  pending: TodoStatus.PENDING,
-  in_progress: TodoStatus.IN_PROGRESS,
-  completed: TodoStatus.COMPLETED,
-  cancelled: TodoStatus.CANCELLED,
-};
+import { decodeRunState, encodeRunState } from './run-state.ts';
 
 interface Entry extends PromptMessage {
   /** Known for what came from a state; made when first needed for what is new. */
@@ -48,7 +35,8 @@ export class Conversation {
   #entries: Entry[] = [];
   /** A round whose calls have no results yet: the model's message and the results that are there. */
   #openRound: readonly Message[] = [];
-  #runState: RunState = { todos: [] };
+  /** What tools keep in it. */
+  runState: RunState = { todos: [] };
   mode: Mode;
   usedTokens: number;
   maxTokens: number;
@@ -92,28 +80,19 @@ export class Conversation {
     return this.#entries.length;
   }
 
-  get runState(): RunState {
-    return this.#runState;
-  }
-
-  set runState(state: RunState) {
-    this.#runState = state;
-  }
-
   append(...messages: readonly Message[]): void {
     this.#entries.push(...messages.map((message) => ({ message, isAnswer: false })));
   }
 
   /** The calls of this message are about to run. */
   openRound(message: Message): void {
-    const [head] = this.#openRound;
     // A round that is taken up again may have some results already.
-    this.#openRound = head === undefined ? [message] : settleRound(this.#openRound, [message]);
+    this.#openRound = settleRound(this.#openRound, [message]);
   }
 
   /** A step is over: its round is settled, or it was the model's answer. */
   addStep(added: readonly Message[]): void {
-    const messages = this.hasOpenRound ? settleRound(this.#openRound, added) : added;
+    const messages = settleRound(this.#openRound, added);
     this.#openRound = [];
     for (const [index, message] of messages.entries()) {
       const isLast = index === messages.length - 1;
@@ -163,29 +142,23 @@ export class Conversation {
   /** The state as it stands; its new blobs wait in the blob store to be placed. */
   encode(): ConversationStateStructure {
     const state = clone(ConversationStateStructureSchema, this.#base);
-    const { todos, plan } = this.#runState;
     state.rootPromptMessagesJson = this.#entries.map((entry) => this.#idOf(entry));
     state.pendingToolCalls = this.#openRound.map((message) =>
       encodePromptMessage({ message, isAnswer: false }),
     );
     state.turns = this.turns.encode();
-    state.todos = todos.map((todo) => this.#blobs.add(encodeTodo(todo)));
-    if (plan === undefined) delete state.plan;
-    else {
-      const value = create(ConversationPlanSchema, { plan });
-      state.plan = this.#blobs.add(toBinary(ConversationPlanSchema, value));
-    }
+    const { todos, plan } = encodeRunState(this.runState, this.#blobs);
+    state.todos = todos;
+    if (plan) state.plan = plan;
+    else delete state.plan;
     // A mode that we run as agent mode stays what it was called.
     if (decodeMode(state.mode) !== this.mode) state.mode = encodeMode(this.mode);
     if (this.usedTokens > 0 || this.maxTokens > 0) {
       const { usedTokens, maxTokens } = this;
-      state.tokenDetails = { ...this.#tokenDetails(), usedTokens, maxTokens };
+      const details = state.tokenDetails ?? create(ConversationTokenDetailsSchema);
+      state.tokenDetails = { ...details, usedTokens, maxTokens };
     }
     return state;
-  }
-
-  #tokenDetails() {
-    return this.#base.tokenDetails ?? { $typeName: 'agent.v1.ConversationTokenDetails' as const };
   }
 
   #idOf(entry: Entry): Uint8Array {
@@ -212,48 +185,15 @@ export class Conversation {
       (json) => decodePromptMessage(json, onDrift)?.message ?? [],
     );
     this.#readOpenRound(pending);
-    this.#runState = await readRunState(state, blobs);
+    this.runState = await decodeRunState(state, blobs);
   }
 
   /** Open calls stand in `pending_tool_calls`, at the end of the messages, or in both. */
   #readOpenRound(pending: readonly Message[]): void {
-    const said = this.#entries.map(({ message }) => message);
-    const inside = findOpenRound(said);
+    const inside = findOpenRound(this.#entries.map(({ message }) => message));
     this.#entries.length -= inside.length;
-    const [first] = pending;
-    if (inside.length > 0 && first) this.#openRound = settleRound(inside, pending);
-    else this.#openRound = inside.length > 0 ? inside : findOpenRound(pending);
+    this.#openRound = inside.length > 0 ? settleRound(inside, pending) : findOpenRound(pending);
   }
-}
-
-async function readRunState(state: ConversationStateStructure, blobs: ConversationBlobs): Promise<RunState> {
-  const todos: TodoEntry[] = [];
-  for (const entry of state.todos) {
-    const todo = await readBlob(TodoItemSchema, entry, blobs);
-    if (!todo) continue;
-    const { id, content, status } = todo;
-    todos.push({ id, content, status: STATUS_NAMES[status] ?? 'pending' });
-  }
-  if (!state.plan || state.plan.length === 0) return { todos };
-  const plan = (await readBlob(ConversationPlanSchema, state.plan, blobs))?.plan;
-  return omitUndefined({ todos, plan });
-}
-
-/** A lost todo or plan is a pity; a lost message would be another conversation. */
-async function readBlob<Desc extends DescMessage>(
-  schema: Desc,
-  entry: Uint8Array,
-  blobs: ConversationBlobs,
-): Promise<MessageShape<Desc> | undefined> {
-  try {
-    return fromBinary(schema, await blobs.resolve(entry, schema.name));
-  } catch {
-    return undefined;
-  }
-}
-
-function encodeTodo({ id, content, status }: TodoEntry): Uint8Array {
-  return toBinary(TodoItemSchema, create(TodoItemSchema, { id, content, status: STATUS_NUMBERS[status] }));
 }
 
 function utf8(data: Uint8Array): string {

@@ -1,13 +1,10 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { type AgentEvent, GatewayError, type Usage } from '../../../core/index.ts';
-import type { ContextInjectionStateSchema } from '../../../gen/agent/v1/interaction_update_pb.ts';
+import { addUsage, GatewayError, omitUndefined, type Usage } from '../../../core/index.ts';
 import type { SayCommission } from './commission.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import type { QueuedWords } from './queued-words.ts';
 import { type DrivenRun, RunDriver, textSince } from './run-driver.ts';
 import { say } from './say.ts';
-
-type InjectionState = NonNullable<MessageInitShape<typeof ContextInjectionStateSchema>['state']>;
+import { type InjectionState, injectionUpdate } from './server-frames.ts';
 
 /** Runs the loop until the model has nothing more to do and nobody has said anything meanwhile. */
 export async function converse(run: PreparedRun, queue: QueuedWords): Promise<void> {
@@ -58,14 +55,9 @@ async function hear(words: readonly SayCommission[], run: PreparedRun): Promise<
 
 async function driveOnce(run: PreparedRun): Promise<DrivenRun> {
   const { link, model, port } = run;
-  const { signal } = link;
   const { clientUpstream } = model;
-  const task = run.makeTask();
-  const events: AsyncIterable<AgentEvent> = link.host.runAgent(
-    { task, port, signal, ...(clientUpstream ? { clientUpstream } : {}) },
-    link.context,
-  );
-  return await new RunDriver(run).drive(events);
+  const job = omitUndefined({ task: run.makeTask(), port, clientUpstream, signal: link.signal });
+  return await new RunDriver(run).drive(link.host.runAgent(job, link.context));
 }
 
 /** What was said up to here is kept, unless nobody is there any more: then the last checkpoint holds. */
@@ -89,24 +81,5 @@ async function tellState(
   state: InjectionState,
 ): Promise<void> {
   if (injectionId === undefined) return;
-  await writer.update({ case: 'contextInjectionState', value: { injectionId, state: { state } } });
-}
-
-function addUsage(left: Usage, right: Usage): Usage {
-  const sum = (of: (usage: Usage) => number | undefined) => {
-    const [first, second] = [of(left), of(right)];
-    return first === undefined && second === undefined ? undefined : (first ?? 0) + (second ?? 0);
-  };
-  const parts = {
-    cacheReadTokens: sum((usage) => usage.cacheReadTokens),
-    cacheWriteTokens: sum((usage) => usage.cacheWriteTokens),
-    reasoningTokens: sum((usage) => usage.reasoningTokens),
-  };
-  return {
-    inputTokens: left.inputTokens + right.inputTokens,
-    outputTokens: left.outputTokens + right.outputTokens,
-    totalTokens: left.totalTokens + right.totalTokens,
-    ...Object.fromEntries(Object.entries(parts).filter(([, count]) => count !== undefined)),
-    ...(left.estimated || right.estimated ? { estimated: true } : {}),
-  };
+  await writer.update(injectionUpdate(injectionId, state));
 }

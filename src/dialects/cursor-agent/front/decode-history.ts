@@ -5,16 +5,13 @@ import {
   omitUndefined,
   type Part,
   type TextPart,
-  type ToolResultPart,
 } from '../../../core/index.ts';
 import type {
   ConversationHistory,
   ConversationHistoryAssistantContent,
   ConversationHistoryImageContent,
   ConversationHistoryUserContent,
-  InterruptedPendingToolCallResolutions,
 } from '../../../gen/agent/v1/conversation_action_pb.ts';
-import type { ShellResult } from '../../../gen/agent/v1/exec_shell_pb.ts';
 
 export function decodeHistory({ messages }: ConversationHistory): Message[] {
   return messages.flatMap(({ message }): Message[] => {
@@ -38,41 +35,6 @@ export function decodeHistory({ messages }: ConversationHistory): Message[] {
         return [];
     }
   });
-}
-
-/** Results of calls that a cancelled run had left open. */
-export function decodeResolutions(
-  given: InterruptedPendingToolCallResolutions | undefined,
-): ReadonlyMap<string, ToolResultPart> {
-  const results = new Map<string, ToolResultPart>();
-  for (const { toolCallId, resolution } of given?.resolutions ?? []) {
-    if (resolution.case === undefined) continue;
-    const text =
-      resolution.case === 'shellResult' ? tellShell(resolution.value) : tellTask(resolution.value.result);
-    results.set(toolCallId, { type: 'tool-result', callId: toolCallId, content: [{ type: 'text', text }] });
-  }
-  return results;
-}
-
-export function tellShell({ result }: ShellResult): string {
-  switch (result.case) {
-    case 'success':
-    case 'failure': {
-      const { stdout, stderr, exitCode } = result.value;
-      return [`Exit code ${exitCode}.`, stdout, stderr].filter((text) => text !== '').join('\n');
-    }
-    case undefined:
-      return 'The command was interrupted.';
-    default:
-      return `The command was not run to its end (${result.case}).`;
-  }
-}
-
-function tellTask(result: { case: string | undefined; value?: object | undefined }): string {
-  const words = Object.values(result.value ?? {}).filter(
-    (value) => typeof value === 'string' && value !== '',
-  );
-  return `The task ended: ${[result.case ?? 'interrupted', ...words.slice(1)].join('\n')}`;
 }
 
 function readMedia({

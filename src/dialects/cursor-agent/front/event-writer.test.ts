@@ -6,7 +6,7 @@ import { ToolCallSchema } from '../../../gen/agent/v1/tool_call_pb.ts';
 import { ManualTimers } from '../fixtures/manual-timers.ts';
 import { EventWriter } from './event-writer.ts';
 import { MemoryChannel } from './fixtures/memory-channel.ts';
-import { Outbox } from './outbox.ts';
+import { createOutbox } from './outbox.ts';
 
 let updates: InteractionUpdate['message'][];
 let nowMs: number;
@@ -21,7 +21,7 @@ beforeEach(() => {
     if (message.case === 'interactionUpdate') updates.push(message.value.message);
   };
   writer = new EventWriter({
-    outbox: new Outbox(channel, new ManualTimers(), () => {}),
+    outbox: createOutbox(channel, new ManualTimers(), () => {}),
     nowMs: () => nowMs,
     drawCall: (toolCallId, name) => (name === 'unknown' ? undefined : create(ToolCallSchema, { toolCallId })),
   });

@@ -52,7 +52,7 @@ export class EventWriter {
   }
 
   async endStep(step: number): Promise<void> {
-    await this.#tellTokens(1);
+    await this.tellTokens(1);
     const stepDurationMs = BigInt(Math.round(this.#options.nowMs() - this.#stepStartedMs));
     await this.update({ case: 'stepCompleted', value: { stepId: BigInt(step), stepDurationMs } });
     this.#stepText = '';
@@ -63,6 +63,7 @@ export class EventWriter {
     let text = '';
     let thought = '';
     const inputs = new Map<string, string>();
+    // In this order, so that only what would overtake something that waits has to wait for a flush.
     const flush = async () => {
       if (thought !== '') await this.#writeThought(thought);
       if (text !== '') await this.#writeText(text);
@@ -74,7 +75,7 @@ export class EventWriter {
     for (const event of events) {
       switch (event.type) {
         case 'text-delta':
-          if (thought !== '' || inputs.size > 0) await flush();
+          if (inputs.size > 0) await flush();
           text += event.text;
           break;
         case 'reasoning-start':
@@ -94,7 +95,6 @@ export class EventWriter {
           await this.#writeInput(event.callId, '');
           break;
         case 'tool-input-delta':
-          if (text !== '' || thought !== '') await flush();
           inputs.set(event.callId, (inputs.get(event.callId) ?? '') + event.text);
           break;
         default: // ends of spans, whole calls, counts: the frames of the round say it all
@@ -102,7 +102,7 @@ export class EventWriter {
       }
     }
     await flush();
-    await this.#tellTokens(TOKENS_AT_ONCE);
+    await this.tellTokens(TOKENS_AT_ONCE);
   }
 
   /** Words of the server's own, for the user. */
@@ -161,7 +161,8 @@ export class EventWriter {
     await this.update({ case: 'partialToolCall', value: { callId, toolCall, argsTextDelta, modelCallId } });
   }
 
-  async #tellTokens(atLeast: number): Promise<void> {
+  /** How many tokens were written since the last time, by our own estimate. */
+  async tellTokens(atLeast = 1): Promise<void> {
     const total = this.#characters === 0 ? 0 : estimateTokens(this.#characters);
     const tokens = total - this.#tokensTold;
     if (tokens < atLeast) return;

@@ -14,7 +14,7 @@ import type { ExecArgs, ExecResult } from '../../../native/remote-port.ts';
 import { ManualTimers } from '../fixtures/manual-timers.ts';
 import { ExecRequests } from './exec-requests.ts';
 import { MemoryChannel } from './fixtures/memory-channel.ts';
-import { Outbox } from './outbox.ts';
+import { createOutbox } from './outbox.ts';
 
 let sent: ExecServerMessage[];
 let aborted: number[];
@@ -33,7 +33,7 @@ beforeEach(() => {
       aborted.push(message.value.message.value.id);
     }
   };
-  const outbox = new Outbox(channel, new ManualTimers(), () => {});
+  const outbox = createOutbox(channel, new ManualTimers(), () => {});
   requests = new ExecRequests({ outbox, newId: countingIds(), onDrift: (kind) => drift.push(kind) });
 });
 

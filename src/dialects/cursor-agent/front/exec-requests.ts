@@ -45,10 +45,6 @@ export class ExecRequests {
     this.#options = options;
   }
 
-  get openCount(): number {
-    return this.#open.size;
-  }
-
   /** Sends one exec and resolves with its last message. */
   async request(args: ExecArgs, { signal, onMessage }: ExecOptions, givenId = ''): Promise<ExecResult> {
     const { outbox, newId } = this.#options;

@@ -15,7 +15,7 @@ export type FrontOptions = AgentServicesOptions;
 
 export function createCursorAgentFront(host: AgentHost, options: FrontOptions = {}): NativeFront {
   const { timers = REAL_TIMERS } = options;
-  const liveRuns = new LiveRuns();
+  const liveRuns = new LiveRuns(timers);
   const open = (channel: MessageChannel, context: NativeContext) =>
     new RunSession(channel, context, { host, timers, liveRuns }).serve();
   const streams: StreamMethod[] = [

@@ -9,7 +9,7 @@ import {
 } from '../../../gen/agent/v1/conversation_state_pb.ts';
 import type { DocumentShelf } from '../../dialect.ts';
 
-const KIND = 'agent-conversation';
+export const CONVERSATION_KIND = 'agent-conversation';
 
 /** By what a request and its repetitions are known. */
 export interface RequestMark {
@@ -37,7 +37,7 @@ export class KeptConversations {
 
   async find(conversationId: string): Promise<KeptConversation | undefined> {
     if (conversationId === '') return undefined;
-    const json = await this.#documents.get(KIND, conversationId);
+    const json = await this.#documents.get(CONVERSATION_KIND, conversationId);
     if (typeof json?.state !== 'string') return undefined;
     try {
       const state = fromBinary(ConversationStateStructureSchema, Buffer.from(json.state, 'base64'));
@@ -57,7 +57,7 @@ export class KeptConversations {
     const { originalId, action } = mark;
     const value = { state: Buffer.from(bytes).toString('base64'), originalId, action, runStart };
     try {
-      await this.#documents.put(KIND, conversationId, omitUndefined(value));
+      await this.#documents.put(CONVERSATION_KIND, conversationId, omitUndefined(value));
     } catch {
       this.#onDrift('a conversation that could not be kept'); // the client has its checkpoint
     }

@@ -42,7 +42,10 @@ export class KvRequests {
     );
     if (answer === undefined) {
       const name = Buffer.from(blobId).toString('hex').slice(0, 12);
-      throw new GatewayError('deadline-exceeded', `The client did not answer for blob ${name}.`);
+      throw new GatewayError(
+        'deadline-exceeded',
+        `The client did not say within ${ANSWER_MS} ms whether it has the blob ${name}…; send the message again.`,
+      );
     }
     return answer.case === 'getBlobResult' ? answer.value.blobData : undefined;
   }

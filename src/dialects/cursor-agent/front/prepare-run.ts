@@ -46,12 +46,7 @@ export async function prepareRun(
   commission: Commission,
 ): Promise<PreparedRun> {
   const { documents, onDrift, headers, newId, nowMs } = link.context;
-  const { request, conversationId } = setup;
-  const requestId = headers['x-request-id'];
-  const mark: RequestMark = {
-    originalId: headers['x-original-request-id'] ?? requestId,
-    action: hashCommission(action),
-  };
+  const { request } = setup;
   const blobs = new ConversationBlobs({ documents, kv: link.kv, given: request.preFetchedBlobs, onDrift });
   const learning = learnContext({
     given: commission.context,
@@ -61,29 +56,13 @@ export async function prepareRun(
     timers: link.timers,
     signal: link.signal,
   });
-  const kept = new KeptConversations(documents, onDrift);
-  const known = await kept.find(conversationId);
-  // A stream that is asked for again is the same request; else only the client's own word says so.
-  const isAgain =
-    known !== undefined &&
-    (link.isRepeated ? known.mark.action === mark.action : isSameRequest(known.mark, mark));
-  const isOurs = isAgain || isBlankState(request.conversationState);
-  const state = isOurs ? known?.state : request.conversationState;
-  // A client that sends blobs along sends all that it has of a state.
-  blobs.clientLacksThem = isOurs || request.preFetchedBlobs.length > 0;
-  if (isOurs && state) await offerBlobs(state, blobs);
-  const conversation = await Conversation.load({ state, blobs, onDrift });
+  const { conversation, checkpoints, isAgain } = await openConversation(link, setup, action, blobs);
   const requestContext = await learning;
   countUnknown(requestContext, onDrift);
   link.check();
 
   const model = decodeModel(request);
   const runId = ('runId' in request && request.runId) || newId('run_');
-  const runStart = isAgain ? (known?.runStart ?? 0) : conversation.length;
-  const checkpoints = new Checkpoints(
-    { conversation, conversationId, blobs, kept, mark, outbox: link.outbox },
-    runStart,
-  );
   const port = new SessionPort({
     exec: link.exec,
     query: link.query,
@@ -106,7 +85,6 @@ export async function prepareRun(
     nowMs,
     drawCall: (callId, name) => drawCall({ callId, name, argumentsText: '' }),
   });
-  const makeTask = () => buildTask({ setup, conversation, model, requestContext, runId });
   void learnWindow(link, conversation, model);
   return {
     link,
@@ -117,11 +95,42 @@ export async function prepareRun(
     port,
     model,
     runId,
-    requestId,
+    requestId: headers['x-request-id'],
     isAgain,
-    makeTask,
+    makeTask: () => buildTask({ setup, conversation, model, requestContext, runId }),
     drawCall,
   };
+}
+
+/** The conversation as the request finds it: in the client's state, or in what we kept when the client has none. */
+async function openConversation(
+  link: ClientLink,
+  { request, conversationId }: RunSetup,
+  action: ConversationAction,
+  blobs: ConversationBlobs,
+): Promise<Pick<PreparedRun, 'conversation' | 'checkpoints' | 'isAgain'>> {
+  const { documents, onDrift, headers } = link.context;
+  const mark: RequestMark = {
+    originalId: headers['x-original-request-id'] ?? headers['x-request-id'],
+    action: hashCommission(action),
+  };
+  const kept = new KeptConversations(documents, onDrift);
+  const known = await kept.find(conversationId);
+  // A stream that is asked for again is the same request; else only the client's own word says so.
+  const isAgain =
+    known !== undefined &&
+    (link.isRepeated ? known.mark.action === mark.action : isSameRequest(known.mark, mark));
+  const isOurs = isAgain || isBlankState(request.conversationState);
+  const state = isOurs ? known?.state : request.conversationState;
+  // A client that sends blobs along sends all that it has of a state.
+  blobs.clientLacksThem = isOurs || request.preFetchedBlobs.length > 0;
+  if (isOurs && state) await offerBlobs(state, blobs);
+  const conversation = await Conversation.load({ state, blobs, onDrift });
+  const checkpoints = new Checkpoints(
+    { conversation, conversationId, blobs, kept, mark, outbox: link.outbox },
+    isAgain ? known.runStart : conversation.length,
+  );
+  return { conversation, checkpoints, isAgain };
 }
 
 interface TaskParts {

@@ -170,6 +170,24 @@ describe('prompt messages', () => {
     expect(decodePromptMessage('no json', () => {})).toBeUndefined();
     expect(decodePromptMessage('{"role":"robot"}', () => {})).toBeUndefined();
   });
+
+  it('take nothing from our own options that makes no part or no role of them', () => {
+    const own = (set: JsonObject) => ({ providerOptions: { crosspoint: { set } } });
+    const sets: JsonObject[] = [
+      { text: 5 },
+      { type: 'dance' },
+      { type: 'image', source: { type: 'base64', data: 1 } },
+      { type: 'tool-call', callId: 'c', name: 'n', kind: 'function' },
+      { type: 'tool-result', callId: 'c', content: [{ type: 'text' }] },
+      { type: 'tool-result', callId: 'c', content: 'x' },
+      { type: 'reasoning', form: 'raw', signature: {} },
+    ];
+    const content = sets.map((set) => ({ type: 'text', text: 'x', ...own(set) }));
+    const back = read(JSON.stringify({ role: 'user', content }));
+    expect(back.message?.content).toEqual(sets.map(() => ({ type: 'text', text: 'x' })));
+    const robot = JSON.stringify({ role: 'user', content: 'x', ...own({ role: 'robot' }) });
+    expect(decodePromptMessage(robot, () => {})).toBeUndefined();
+  });
 });
 
 /** Key order aside. */

@@ -9,6 +9,8 @@ import {
 import { applyOverlay, overlayOf } from './json-overlay.ts';
 import { asJson, decodePart, encodePart, ownOf, withOwn } from './prompt-parts.ts';
 
+const ROLES: ReadonlySet<string> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
+
 export interface PromptMessage {
   readonly message: Message;
   /** The model's last word in a run: there is nothing to take up after it. */
@@ -36,23 +38,23 @@ export function decodePromptMessage(
   onUnknown: (kind: string) => void,
 ): PromptMessage | undefined {
   const value = parse(json);
-  if (!isJsonObject(value) || typeof value.role !== 'string') return undefined;
-  if (!['system', 'developer', 'user', 'assistant', 'tool'].includes(value.role)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const own = ownOf(value);
+  const head = applyOverlay(readHead(value), own);
+  if (typeof head.role !== 'string' || !ROLES.has(head.role)) return undefined;
   const written: JsonValue = value.content ?? [];
   const content = (Array.isArray(written) ? written : [written]).flatMap((item): Part[] => {
     const part = decodePart(item);
     if (!part) onUnknown(isJsonObject(item) ? `prompt part ${String(item.type)}` : 'prompt part');
     return part ? [part] : [];
   });
-  const head = applyOverlay(readHead(value), own);
   const message = { ...head, content } as unknown as Message; // the role was checked, the rest is optional
   return { message, isAnswer: own?.isAnswer === true };
 }
 
 /** The id of a tool message repeats the id of its call. */
-function readHead({ role, id }: JsonObject): JsonObject {
-  return { role: role ?? 'user', ...(typeof id === 'string' && role !== 'tool' ? { id } : {}) };
+function readHead({ role = '', id }: JsonObject): JsonObject {
+  return { role, ...(typeof id === 'string' && role !== 'tool' ? { id } : {}) };
 }
 
 function isPlainText(part: Part | undefined): boolean {

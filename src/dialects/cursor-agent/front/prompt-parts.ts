@@ -9,6 +9,7 @@ import {
   parseArguments,
   type ToolResultPart,
 } from '../../../core/index.ts';
+import { isPart } from './is-part.ts';
 import { applyOverlay, overlayOf } from './json-overlay.ts';
 
 const OWN = 'crosspoint';
@@ -25,7 +26,9 @@ export function decodePart(json: JsonValue): Part | undefined {
   const own = ownOf(json);
   const read = readShape(json) ?? (own === undefined ? undefined : ({ type: 'text', text: '' } as const));
   if (!read || own === undefined) return read;
-  return applyOverlay(asJson(read), own) as unknown as Part; // what encodePart wrote, or a caller's own trouble
+  // A client keeps these blobs and may send back anything: what makes no part of it is not taken.
+  const whole = applyOverlay(asJson(read), own);
+  return isPart(whole) ? whole : read;
 }
 
 /** Our own words about a part or message, beside the shape's. */

@@ -54,6 +54,9 @@ export class RunDriver {
         return;
       case 'round-open':
         conversation.openRound(event.message);
+        this.#noteUsage(event.usage);
+        // Behind a gateway the round's counts must be told with its calls: the answer ends there for the time being.
+        await writer.tellTokens();
         await checkpoints.write();
         return;
       case 'call-start':
@@ -91,10 +94,14 @@ export class RunDriver {
     conversation.addStep(messages);
     const said = shown.length > 0 && messages[0]?.role !== 'assistant' ? [...shown, ...messages] : messages;
     conversation.turns.addStep(said, (call) => this.#draw(call), writer.thinkingMs);
-    if (usage) conversation.usedTokens = usage.inputTokens + usage.outputTokens;
+    this.#noteUsage(usage);
     port.forgetDrawings();
     await writer.endStep(step);
     await checkpoints.write();
+  }
+
+  #noteUsage(usage: Usage | undefined): void {
+    if (usage) this.#options.conversation.usedTokens = usage.inputTokens + usage.outputTokens;
   }
 
   #draw(call: ToolCallPart): ToolCall | undefined {

@@ -120,6 +120,26 @@ describe('a run', () => {
     });
   });
 
+  it('hands a client no blob that it keeps already', async () => {
+    const { client } = createTestSet(
+      () => speak('Ok.'),
+      () => speak('Fine.'),
+    );
+    await client.send('one');
+    const kept = new Set(client.blobs.keys());
+    const stream = client.open();
+    stream.say('two', (request) => {
+      request.preFetchedBlobs = [];
+    });
+    expect(await stream.ended).toBeUndefined();
+    const handed = stream.frames.flatMap(({ message: { value } }) => {
+      const asked = value?.$typeName === 'agent.v1.KvServerMessage' ? value.message : undefined;
+      return asked?.case === 'setBlobArgs' ? [Buffer.from(asked.value.blobId).toString('hex')] : [];
+    });
+    expect(handed.length).toBeGreaterThan(0);
+    expect(handed.filter((id) => kept.has(id))).toEqual([]);
+  });
+
   it('remembers it when the client lost its blobs, and when it kept no checkpoint at all', async () => {
     const { client, host } = createTestSet(() => speak('One.'));
     await client.send('first');

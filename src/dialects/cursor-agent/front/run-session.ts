@@ -1,11 +1,10 @@
 // One stream of agent.v1: from its first message to `turn_ended`. The order is the one that clients rely on: the context
 // is asked for, what the user said is stored and checkpointed, then the model speaks, and every round of calls has a
 // checkpoint before and after it.
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
 import { GatewayError, invalidRequest } from '../../../core/index.ts';
 import type { ConversationAction } from '../../../gen/agent/v1/conversation_action_pb.ts';
 import { ForceBackgroundShellArgsSchema } from '../../../gen/agent/v1/exec_shell_pb.ts';
-import type { ContextInjectionStateSchema } from '../../../gen/agent/v1/interaction_update_pb.ts';
 import type { AgentRunRequest } from '../../../gen/agent/v1/run_pb.ts';
 import type { MessageChannel, NativeContext } from '../../native-front.ts';
 import type { Timers } from '../../upstream-timers.ts';
@@ -15,13 +14,13 @@ import { ClientLink } from './client-link.ts';
 import { type Commission, decodeAction, type SayCommission } from './commission.ts';
 import { converse } from './converse.ts';
 import { countUnknown } from './count-unknown.ts';
-import type { LiveRun, LiveRuns } from './live-runs.ts';
+import type { LiveRuns } from './live-runs.ts';
 import { prepareRun } from './prepare-run.ts';
 import { QueuedWords } from './queued-words.ts';
 import { type RunSetup, readSetup, setUpRun } from './run-setup.ts';
 import { runUserCommand } from './run-user-command.ts';
 import { say } from './say.ts';
-import { type UpdateInit, updateFrame } from './server-frames.ts';
+import { injectionUpdate, type UpdateInit, updateFrame } from './server-frames.ts';
 import { summarizeConversation } from './summarize-conversation.ts';
 
 export interface SessionOptions {
@@ -29,11 +28,6 @@ export interface SessionOptions {
   readonly timers: Timers;
   readonly liveRuns: LiveRuns;
 }
-
-type InjectionState = NonNullable<MessageInitShape<typeof ContextInjectionStateSchema>['state']>;
-
-/** How long a run waits for the one that it replaces. */
-const REPLACE_MS = 5_000;
 
 export class RunSession {
   readonly #link: ClientLink;
@@ -75,7 +69,7 @@ export class RunSession {
     if (gone.aborted) onGone();
     void this.#inbox.read(); // never rejects; ends with the stream
     try {
-      const first = readSetup(await unlessStopped(this.#inbox.first, link));
+      const first = readSetup(await link.unlessStopped(this.#inbox.first));
       const setup = first.action ? { ...first, action: first.action } : await this.#awaitAction(first);
       const early = this.#early ?? [];
       this.#early = undefined;
@@ -96,8 +90,12 @@ export class RunSession {
     for (const part of [setup.request, action, ...parts]) countUnknown(part, onDrift);
     if (commission.type === 'cancel') return; // nothing is under way
     if (commission.type === 'refused') throw invalidRequest(commission.reason, 'action');
-    if (commission.type === 'background-shell')
-      throw invalidRequest('No command runs in this stream.', 'action');
+    if (commission.type === 'background-shell') {
+      throw invalidRequest(
+        'No command runs in this stream; send the background_shell_action in the stream of its run.',
+        'action',
+      );
+    }
     if (commission.type === 'say' && commission.messages.length === 0) {
       throw invalidRequest('The action holds no message; send user_message with a text.', 'user_message');
     }
@@ -135,25 +133,11 @@ export class RunSession {
     const originalId = headers['x-original-request-id'] ?? headers['x-request-id'];
     if (originalId === undefined) return () => {};
     const key = JSON.stringify([owner, conversationId, originalId]);
-    let end = () => {};
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
     const fault = new GatewayError(
       'cancelled',
       'The client made the same request again; this run gave way to it.',
     );
-    const live: LiveRun = { end: () => this.#link.stop(fault), ended };
-    let stopTimer = () => {};
-    const patience = new Promise<void>((resolve) => {
-      stopTimer = this.#link.timers.after(REPLACE_MS, resolve);
-    });
-    await Promise.race([this.#liveRuns.replace(key, live), patience]);
-    stopTimer();
-    return () => {
-      this.#liveRuns.remove(key, live);
-      end();
-    };
+    return await this.#liveRuns.takeOver(key, () => this.#link.stop(fault));
   }
 
   /** A prewarmed stream waits for what it was warmed for. */
@@ -161,7 +145,7 @@ export class RunSession {
     const come = new Promise<void>((resolve) => {
       this.#onEarly = resolve;
     });
-    if (this.#early?.length === 0 && !this.#hasInputEnded) await unlessStopped(come, this.#link);
+    if (this.#early?.length === 0 && !this.#hasInputEnded) await this.#link.unlessStopped(come);
     const next = this.#early?.shift();
     if (!next) throw invalidRequest('The stream ended without an action; send a user_message_action.');
     return next.$typeName === 'agent.v1.AgentRunRequest' ? setUpRun(next) : { ...setup, action: next };
@@ -209,27 +193,15 @@ export class RunSession {
     if (!isQueued) this.#link.context.onDrift('words that came too late, or too many');
     if (injectionId === undefined) return;
     const reason = 'This run takes no more messages; send it again when the run is over.';
-    const tell = (state: InjectionState) =>
-      this.#post({ case: 'contextInjectionState', value: { injectionId, state: { state } } });
-    if (isQueued) tell({ case: 'queued', value: {} });
-    else tell({ case: 'rejected', value: { reason } });
+    this.#post(
+      injectionUpdate(
+        injectionId,
+        isQueued ? { case: 'queued', value: {} } : { case: 'rejected', value: { reason } },
+      ),
+    );
   }
 
   #post(update: UpdateInit): void {
     this.#link.outbox.post(updateFrame(update));
-  }
-}
-
-async function unlessStopped<T>(promise: Promise<T>, link: ClientLink): Promise<T> {
-  link.check();
-  let onStop = () => {};
-  const stopped = new Promise<never>((_, reject) => {
-    onStop = () => reject(link.fault ?? new GatewayError('cancelled', 'The stream was closed.'));
-    link.signal.addEventListener('abort', onStop, { once: true });
-  });
-  try {
-    return await Promise.race([promise, stopped]);
-  } finally {
-    link.signal.removeEventListener('abort', onStop);
   }
 }

@@ -7,8 +7,8 @@ import {
   ShellCommandParsingResultSchema,
 } from '../../../gen/agent/v1/exec_shell_pb.ts';
 import type { ExecResult } from '../../../native/remote-port.ts';
-import { tellShell } from './decode-history.ts';
 import type { PreparedRun } from './prepare-run.ts';
+import { tellShell } from './tell-shell.ts';
 
 const LOST = 'The connection was lost while the command ran; whether it took effect is not known.';
 
@@ -18,7 +18,11 @@ interface UserCommand {
 }
 
 export async function runUserCommand({ command, execId }: UserCommand, run: PreparedRun): Promise<void> {
-  if (command === '') throw invalidRequest('The shell_command_action names no command.', 'shell_command');
+  if (command === '')
+    throw invalidRequest(
+      'The shell_command_action names no command; fill in shell_command.command.',
+      'shell_command',
+    );
   const { conversation, checkpoints, writer, link } = run;
   if (run.isAgain) {
     // It may have run, and must not run twice. When it is known how it ended, the conversation has it.
@@ -65,8 +69,18 @@ function shellArgs(command: string, { port, link }: PreparedRun): ShellArgs {
 }
 
 function readEnd(last: ExecResult): { exitCode: number; note: string } {
-  if (last.case === 'shellResult') return { exitCode: 0, note: tellShell(last.value) };
-  if (last.case !== 'shellStream') throw new GatewayError('upstream-rejected', 'The client ran no command.');
+  if (last.case === 'shellResult') {
+    const { result } = last.value;
+    const hasCode = result.case === 'success' || result.case === 'failure';
+    return { exitCode: hasCode ? result.value.exitCode : 1, note: tellShell(last.value) };
+  }
+  if (last.case !== 'shellStream') {
+    const answer = last.case ?? 'nothing that is known';
+    throw new GatewayError(
+      'upstream-rejected',
+      `The client answered the command with ${answer}; run it again.`,
+    );
+  }
   const { event } = last.value;
   if (event.case === 'exit')
     return { exitCode: event.value.code, note: event.value.aborted ? 'Aborted.' : '' };

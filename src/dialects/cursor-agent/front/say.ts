@@ -1,6 +1,7 @@
 import { invalidRequest } from '../../../core/index.ts';
 import type { SayCommission } from './commission.ts';
-import { decodeHistory, decodeResolutions } from './decode-history.ts';
+import { decodeHistory } from './decode-history.ts';
+import { decodeResolutions } from './decode-resolutions.ts';
 import { decodeUserMessage } from './decode-user-message.ts';
 import { settleOpenCalls } from './open-calls.ts';
 import type { PreparedRun } from './prepare-run.ts';

@@ -4,15 +4,24 @@ import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import type { ConversationStateStructure } from '../../../gen/agent/v1/conversation_state_pb.ts';
 import type { ExecServerMessageSchema } from '../../../gen/agent/v1/exec_pb.ts';
 import type { InteractionQuerySchema } from '../../../gen/agent/v1/interaction_query_pb.ts';
-import type { InteractionUpdateSchema } from '../../../gen/agent/v1/interaction_update_pb.ts';
+import type {
+  ContextInjectionStateSchema,
+  InteractionUpdateSchema,
+} from '../../../gen/agent/v1/interaction_update_pb.ts';
 import type { KvServerMessageSchema } from '../../../gen/agent/v1/kv_pb.ts';
 import { AgentServerMessageSchema } from '../../../gen/agent/v1/run_pb.ts';
 
 export type UpdateInit = NonNullable<MessageInitShape<typeof InteractionUpdateSchema>['message']>;
+/** What became of words that a client sent during a run. */
+export type InjectionState = NonNullable<MessageInitShape<typeof ContextInjectionStateSchema>['state']>;
 type ServerInit = NonNullable<MessageInitShape<typeof AgentServerMessageSchema>['message']>;
 
 export function updateFrame(message: UpdateInit): Uint8Array {
   return frame({ case: 'interactionUpdate', value: { message } });
+}
+
+export function injectionUpdate(injectionId: string, state: InjectionState): UpdateInit {
+  return { case: 'contextInjectionState', value: { injectionId, state: { state } } };
 }
 
 export function execFrame(value: MessageInitShape<typeof ExecServerMessageSchema>): Uint8Array {

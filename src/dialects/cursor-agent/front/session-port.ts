@@ -1,3 +1,4 @@
+import type { ToolCallDelta } from '../../../gen/agent/v1/interaction_update_pb.ts';
 import type { McpToolDefinition } from '../../../gen/agent/v1/mcp_pb.ts';
 import type { RequestContext } from '../../../gen/agent/v1/request_context_pb.ts';
 import type { ToolCall } from '../../../gen/agent/v1/tool_call_pb.ts';
@@ -54,10 +55,10 @@ export class SessionPort implements RemotePort {
     this.#options.outbox.post(updateFrame({ case: update, value }));
   }
 
-  showDelta: RemotePort['showDelta'] = (callId, toolCallDelta) => {
+  showDelta(callId: string, toolCallDelta: ToolCallDelta): void {
     const value = { callId, toolCallDelta, modelCallId: this.#options.modelCallId() };
     this.#options.outbox.post(updateFrame({ case: 'toolCallDelta', value }));
-  };
+  }
 
   /** How far a call was shown; undefined when it was not. */
   shownState(callId: string): 'started' | 'completed' | undefined {

@@ -1,4 +1,11 @@
-import { GatewayError, omitUndefined, type TurnRequest, textOf, userMessage } from '../../../core/index.ts';
+import {
+  GatewayError,
+  omitUndefined,
+  type TurnRequest,
+  textOf,
+  type Usage,
+  userMessage,
+} from '../../../core/index.ts';
 import { settleOpenCalls } from './open-calls.ts';
 import type { PreparedRun } from './prepare-run.ts';
 
@@ -10,6 +17,7 @@ const ORDER =
 export async function summarizeConversation(run: PreparedRun): Promise<void> {
   const { conversation, checkpoints, writer, model, link } = run;
   const messages = settleOpenCalls(conversation.messages);
+  let usage: Usage | undefined;
   if (messages.length > 0) {
     await writer.update({ case: 'summaryStarted', value: {} });
     const request: TurnRequest = omitUndefined({
@@ -20,7 +28,8 @@ export async function summarizeConversation(run: PreparedRun): Promise<void> {
       sampling: {},
       stream: false,
     });
-    const result = await link.host.runTurn(request, link.context);
+    const result = await link.host.runTurn(request, { ...link.context, signal: link.signal });
+    usage = result.usage;
     const summary = textOf(result.content).trim();
     if (result.error || summary === '') {
       await writer.update({ case: 'summaryCompleted', value: { failed: true } });
@@ -32,5 +41,5 @@ export async function summarizeConversation(run: PreparedRun): Promise<void> {
     await writer.update({ case: 'summaryCompleted', value: {} });
   }
   await checkpoints.write();
-  await writer.endTurn(undefined);
+  await writer.endTurn(usage);
 }

@@ -1,34 +1,30 @@
 // aiserver.v1.DashboardService: whose account it is and what it may do. There is no account here, only a gateway key.
 // Most answers are empty messages, which every official client accepts (seen with the SDK, known from public servers).
 import {
-  GetCurrentPeriodUsageRequestSchema,
-  GetCurrentPeriodUsageResponseSchema,
-  GetEffectiveUserPluginsRequestSchema,
-  GetEffectiveUserPluginsResponseSchema,
-  GetManagedSkillsRequestSchema,
-  GetManagedSkillsResponseSchema,
+  DashboardService,
   GetMeRequestSchema,
   GetMeResponseSchema,
-  GetPlanInfoRequestSchema,
-  GetPlanInfoResponseSchema,
-  GetTeamAdminSettingsOrEmptyIfNotInTeamRequestSchema,
-  GetTeamAdminSettingsOrEmptyIfNotInTeamResponseSchema,
-  GetTeamReposOrEmptyIfNotInTeamRequestSchema,
-  GetTeamReposOrEmptyIfNotInTeamResponseSchema,
-  GetTeamsRequestSchema,
-  GetTeamsResponseSchema,
-  GetUsageLimitStatusAndActiveGrantsRequestSchema,
-  GetUsageLimitStatusAndActiveGrantsResponseSchema,
   GetUserPrivacyModeRequestSchema,
   GetUserPrivacyModeResponseSchema,
-  GetUserProfileRequestSchema,
-  GetUserProfileResponseSchema,
   PrivacyMode,
 } from '../../../gen/aiserver/v1/dashboard_pb.ts';
 import { defineUnary, type UnaryMethod } from '../../native-front.ts';
 import { defineEmpty } from './define-empty.ts';
 
 const SERVICE = '/aiserver.v1.DashboardService';
+
+const { method: calls } = DashboardService;
+const EMPTY = [
+  calls.getTeams,
+  calls.getCurrentPeriodUsage,
+  calls.getUsageLimitStatusAndActiveGrants,
+  calls.getEffectiveUserPlugins,
+  calls.getManagedSkills,
+  calls.getTeamAdminSettingsOrEmptyIfNotInTeam,
+  calls.getTeamReposOrEmptyIfNotInTeam,
+  calls.getPlanInfo,
+  calls.getUserProfile,
+];
 
 export function createAccountMethods(): UnaryMethod[] {
   return [
@@ -56,34 +52,6 @@ export function createAccountMethods(): UnaryMethod[] {
         isEnterpriseUser: false,
       }),
     }),
-    defineEmpty(`${SERVICE}/GetTeams`, GetTeamsRequestSchema, GetTeamsResponseSchema),
-    defineEmpty(
-      `${SERVICE}/GetCurrentPeriodUsage`,
-      GetCurrentPeriodUsageRequestSchema,
-      GetCurrentPeriodUsageResponseSchema,
-    ),
-    defineEmpty(
-      `${SERVICE}/GetUsageLimitStatusAndActiveGrants`,
-      GetUsageLimitStatusAndActiveGrantsRequestSchema,
-      GetUsageLimitStatusAndActiveGrantsResponseSchema,
-    ),
-    defineEmpty(
-      `${SERVICE}/GetEffectiveUserPlugins`,
-      GetEffectiveUserPluginsRequestSchema,
-      GetEffectiveUserPluginsResponseSchema,
-    ),
-    defineEmpty(`${SERVICE}/GetManagedSkills`, GetManagedSkillsRequestSchema, GetManagedSkillsResponseSchema),
-    defineEmpty(
-      `${SERVICE}/GetTeamAdminSettingsOrEmptyIfNotInTeam`,
-      GetTeamAdminSettingsOrEmptyIfNotInTeamRequestSchema,
-      GetTeamAdminSettingsOrEmptyIfNotInTeamResponseSchema,
-    ),
-    defineEmpty(
-      `${SERVICE}/GetTeamReposOrEmptyIfNotInTeam`,
-      GetTeamReposOrEmptyIfNotInTeamRequestSchema,
-      GetTeamReposOrEmptyIfNotInTeamResponseSchema,
-    ),
-    defineEmpty(`${SERVICE}/GetPlanInfo`, GetPlanInfoRequestSchema, GetPlanInfoResponseSchema),
-    defineEmpty(`${SERVICE}/GetUserProfile`, GetUserProfileRequestSchema, GetUserProfileResponseSchema),
+    ...EMPTY.map((method) => defineEmpty(method)),
   ];
 }

@@ -1,4 +1,4 @@
-import type { TurnRequest } from '../../../core/index.ts';
+import { type TurnRequest, textOf } from '../../../core/index.ts';
 import type { NativeContext } from '../../native-front.ts';
 import { REAL_TIMERS, type Timers } from '../../upstream-timers.ts';
 import type { AgentHost } from '../front/agent-host.ts';
@@ -33,8 +33,7 @@ export async function askModel(
   try {
     const { content, error } = await untilAborted(host.runTurn(request, { ...context, signal }), signal);
     if (error) return undefined;
-    const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-    return text.trim() || undefined;
+    return textOf(content).trim() || undefined;
   } catch {
     return undefined; // these answers are a courtesy; their callers know a plainer one
   } finally {
@@ -43,6 +42,7 @@ export async function askModel(
 }
 
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted(); // an abort of the past is not told again
   let stop = () => {};
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason);

@@ -54,10 +54,21 @@ describe('a conversation', () => {
   it('refuses blobs without an id and blobs that nobody could keep', async () => {
     const world = createServicesWorld();
     await expect(upload(world, [{ id: new Uint8Array(), value: new Uint8Array() }])).rejects.toThrow(
-      'blobs[0].id is empty',
+      'blobs[0].id has 0 bytes',
     );
+    const small = { id: new Uint8Array([2]), value: new Uint8Array([1]) };
     const large = { id: new Uint8Array([1]), value: new Uint8Array(17 * 1024 * 1024) };
-    await expect(upload(world, [large])).rejects.toMatchObject({ code: 'too-large' });
+    await expect(upload(world, [small, large])).rejects.toMatchObject({ code: 'too-large' });
+    const many = Array.from({ length: 4_097 }, () => small);
+    await expect(upload(world, many)).rejects.toThrow('4097 entries; send at most 4096');
+    expect(world.documents.size).toBe(0);
+  });
+
+  it('is known by an id of a sensible length', async () => {
+    const world = createServicesWorld();
+    await expect(rename(world, { conversationId: '' })).rejects.toThrow('conversation_id is empty');
+    const conversationId = 'x'.repeat(513);
+    await expect(rename(world, { conversationId })).rejects.toThrow('513 characters; give at most 512');
   });
 
   it('is copied to a fork that has nothing of its own yet', async () => {

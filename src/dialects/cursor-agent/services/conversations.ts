@@ -15,13 +15,12 @@ import {
 } from '../../../gen/agent/v1/agent_service_pb.ts';
 import { PromptContextUsageSnapshotSchema } from '../../../gen/agent/v1/conversation_state_pb.ts';
 import { defineUnary, type UnaryMethod } from '../../native-front.ts';
-import { BLOB_KIND } from '../blob-store.ts';
+import { blobKey, findKeptBlob, keepBlob, MAX_KEPT_BYTES } from '../front/kept-blobs.ts';
+import { CONVERSATION_KIND } from '../front/kept-conversations.ts';
 
-/** The kind under which the front keeps the newest state of a conversation. */
-const CONVERSATION_KIND = 'agent-conversation';
 const METADATA_KIND = 'agent-conversation-metadata';
-const MAX_BLOB_BYTES = 16 * 1024 * 1024;
 const MAX_BLOBS = 4_096;
+const MAX_ID_CHARACTERS = 512;
 
 export function createConversationMethods(): UnaryMethod[] {
   return [
@@ -33,13 +32,11 @@ export function createConversationMethods(): UnaryMethod[] {
         checkId(conversationId, 'conversation_id');
         const known = await documents.get(METADATA_KIND, conversationId);
         const hasName = typeof known?.name === 'string' && known.name !== '';
-        const kept = onlySetNameIfEmpty === true && hasName ? known.name : (name ?? known?.name);
-        const workspaces = workspacePaths.length > 0 ? workspacePaths : known?.workspacePaths;
-        await documents.put(
-          METADATA_KIND,
-          conversationId,
-          omitUndefined({ name: kept, workspacePaths: workspaces }),
-        );
+        const metadata = omitUndefined({
+          name: onlySetNameIfEmpty === true && hasName ? known.name : (name ?? known?.name),
+          workspacePaths: workspacePaths.length > 0 ? workspacePaths : known?.workspacePaths,
+        });
+        await documents.put(METADATA_KIND, conversationId, metadata);
         return {};
       },
     }),
@@ -49,22 +46,8 @@ export function createConversationMethods(): UnaryMethod[] {
       output: UploadConversationBlobsResponseSchema,
       async handle({ conversationId, blobs }, { documents }) {
         checkId(conversationId, 'conversation_id');
-        if (blobs.length > MAX_BLOBS) {
-          throw invalidRequest(
-            `blobs has ${blobs.length} entries; send at most ${MAX_BLOBS} in one call.`,
-            'blobs',
-          );
-        }
-        for (const [index, { id, value }] of blobs.entries()) {
-          if (id.length === 0) throw invalidRequest(`blobs[${index}].id is empty.`, `blobs[${index}].id`);
-          if (value.length > MAX_BLOB_BYTES) {
-            throw new GatewayError(
-              'too-large',
-              `blobs[${index}] has ${value.length} bytes; at most ${MAX_BLOB_BYTES} are kept.`,
-            );
-          }
-          await documents.put(BLOB_KIND, hexOf(id), { data: Buffer.from(value).toString('base64') });
-        }
+        checkBlobs(blobs);
+        for (const { id, value } of blobs) await keepBlob(documents, blobKey(id), value);
         return {};
       },
     }),
@@ -89,12 +72,10 @@ export function createConversationMethods(): UnaryMethod[] {
       input: GetPromptContextUsageRequestSchema,
       output: GetPromptContextUsageResponseSchema,
       async handle({ snapshotBlobId }, { documents, onDrift }) {
-        const kept =
-          snapshotBlobId.length > 0 ? await documents.get(BLOB_KIND, hexOf(snapshotBlobId)) : undefined;
-        if (typeof kept?.data !== 'string') return {};
+        const data = snapshotBlobId.length > 0 && (await findKeptBlob(documents, blobKey(snapshotBlobId)));
+        if (!data) return {};
         try {
-          const bytes = Buffer.from(kept.data, 'base64');
-          return { snapshot: fromBinary(PromptContextUsageSnapshotSchema, bytes) };
+          return { snapshot: fromBinary(PromptContextUsageSnapshotSchema, data) };
         } catch {
           onDrift('a context snapshot that cannot be read');
           return {};
@@ -116,10 +97,33 @@ export function createConversationMethods(): UnaryMethod[] {
 }
 
 function checkId(id: string, field: string): void {
-  if (id === '' || id.length > 512)
-    throw invalidRequest(`${field} is ${id === '' ? 'empty' : 'too long'}.`, field);
+  if (id === '') throw invalidRequest(`${field} is empty; name the conversation.`, field);
+  if (id.length > MAX_ID_CHARACTERS) {
+    throw invalidRequest(`${field} has ${id.length} characters; give at most ${MAX_ID_CHARACTERS}.`, field);
+  }
 }
 
-function hexOf(id: Uint8Array): string {
-  return Buffer.from(id).toString('hex');
+/** All of them before the first is kept: a call that is refused has done nothing. */
+function checkBlobs(blobs: readonly { readonly id: Uint8Array; readonly value: Uint8Array }[]): void {
+  if (blobs.length > MAX_BLOBS) {
+    throw invalidRequest(
+      `blobs has ${blobs.length} entries; send at most ${MAX_BLOBS} in one call.`,
+      'blobs',
+    );
+  }
+  for (const [index, { id, value }] of blobs.entries()) {
+    const field = `blobs[${index}]`;
+    if (id.length === 0 || id.length > MAX_ID_CHARACTERS) {
+      throw invalidRequest(
+        `${field}.id has ${id.length} bytes; give the SHA-256 of the value, which has 32.`,
+        `${field}.id`,
+      );
+    }
+    if (value.length > MAX_KEPT_BYTES) {
+      throw new GatewayError(
+        'too-large',
+        `${field} has ${value.length} bytes; send at most ${MAX_KEPT_BYTES}.`,
+      );
+    }
+  }
 }

@@ -1,13 +1,10 @@
 // The small calls by which clients find out whether the backend is there, and what time it has.
 import {
-  HealthCheckRequestSchema,
-  HealthCheckResponseSchema,
-  IsConnectedRequestSchema,
-  IsConnectedResponseSchema,
+  AiService,
+  HealthService,
+  NetworkService,
   ServerTimeRequestSchema,
   ServerTimeResponseSchema,
-  UnaryRequestSchema,
-  UnaryResponseSchema,
 } from '../../../gen/aiserver/v1/ai_service_pb.ts';
 import { defineUnary, type UnaryMethod } from '../../native-front.ts';
 import { defineEmpty } from './define-empty.ts';
@@ -20,12 +17,8 @@ export function createHealthMethods(): UnaryMethod[] {
       output: ServerTimeResponseSchema,
       handle: async (_request, { nowMs }) => ({ receiveTimestamp: nowMs(), transmitTimestamp: nowMs() }),
     }),
-    defineEmpty('/aiserver.v1.AiService/HealthCheck', HealthCheckRequestSchema, HealthCheckResponseSchema),
-    defineEmpty('/aiserver.v1.HealthService/Unary', UnaryRequestSchema, UnaryResponseSchema),
-    defineEmpty(
-      '/aiserver.v1.NetworkService/IsConnected',
-      IsConnectedRequestSchema,
-      IsConnectedResponseSchema,
-    ),
+    defineEmpty(AiService.method.healthCheck),
+    defineEmpty(HealthService.method.unary),
+    defineEmpty(NetworkService.method.isConnected),
   ];
 }

@@ -8,7 +8,7 @@ const DEFAULT_NAMES = ['auto', 'default'];
 export function listModelAliases(
   ids: readonly string[],
   defaultId: string | undefined,
-): ReadonlyMap<string, readonly string[]> {
+): ReadonlyMap<string, string[]> {
   const bareNames = ids.map((id) => id.slice(id.indexOf('/') + 1));
   const taken = new Set(ids);
   return new Map(

@@ -2,18 +2,16 @@
 // Known from the public catalogue shapes; what an official client makes of each flag is partly guessed, so that every
 // model is offered with everything, and only limits that we know are told.
 import {
-  GetAllowedModelIntentsRequestSchema,
-  GetAllowedModelIntentsResponseSchema,
+  AgentService,
   GetDefaultModelForCliRequestSchema,
   GetDefaultModelForCliResponseSchema,
   GetUsableModelsRequestSchema,
   GetUsableModelsResponseSchema,
 } from '../../../gen/agent/v1/agent_service_pb.ts';
+import { AiService } from '../../../gen/aiserver/v1/ai_service_pb.ts';
 import {
   AvailableModelsRequestSchema,
   AvailableModelsResponseSchema,
-  GetDefaultModelNudgeDataRequestSchema,
-  GetDefaultModelNudgeDataResponseSchema,
   GetDefaultModelRequestSchema,
   GetDefaultModelResponseSchema,
   GetEffectiveTokenLimitRequestSchema,
@@ -22,77 +20,29 @@ import {
 import { defineUnary, type UnaryMethod } from '../../native-front.ts';
 import type { AgentHost, NativeModel } from '../front/agent-host.ts';
 import { encodeAvailableModel } from './available-model.ts';
+import { defineEmpty } from './define-empty.ts';
 import { listModelAliases } from './model-aliases.ts';
 
 /** What clients are told of a model whose window nobody knows; most current ones have at least this. */
-export const ASSUMED_CONTEXT_TOKENS = 128_000;
+const ASSUMED_CONTEXT_TOKENS = 128_000;
+
+const AGENT = '/agent.v1.AgentService';
+const AI = '/aiserver.v1.AiService';
 
 export function createModelMethods(host: AgentHost): UnaryMethod[] {
   return [
-    ...['/agent.v1.AgentService/GetUsableModels', '/aiserver.v1.AiService/GetUsableModels'].map((path) =>
-      defineUnary({
-        path,
-        input: GetUsableModelsRequestSchema,
-        output: GetUsableModelsResponseSchema,
-        async handle(_request, context) {
-          const models = await host.listModels(context);
-          const aliases = aliasesOf(models);
-          return { models: models.map((model) => encodeModelDetails(model, aliases.get(model.id))) };
-        },
-      }),
-    ),
-    ...['/agent.v1.AgentService/GetDefaultModelForCli', '/aiserver.v1.AiService/GetDefaultModelForCli'].map(
-      (path) =>
-        defineUnary({
-          path,
-          input: GetDefaultModelForCliRequestSchema,
-          output: GetDefaultModelForCliResponseSchema,
-          async handle(_request, context) {
-            const models = await host.listModels(context);
-            const [model] = models;
-            return model ? { model: encodeModelDetails(model, aliasesOf(models).get(model.id)) } : {};
-          },
-        }),
-    ),
+    // Clients of different ages ask different services for the same.
+    ...[AGENT, AI].flatMap((service) => createCliMethods(host, service)),
+    defineEmpty(AgentService.method.getAllowedModelIntents),
     defineUnary({
-      path: '/agent.v1.AgentService/GetAllowedModelIntents',
-      input: GetAllowedModelIntentsRequestSchema,
-      output: GetAllowedModelIntentsResponseSchema,
-      handle: async () => ({}),
-    }),
-    defineUnary({
-      path: '/aiserver.v1.AiService/AvailableModels',
+      path: `${AI}/AvailableModels`,
       input: AvailableModelsRequestSchema,
       output: AvailableModelsResponseSchema,
-      async handle(request, context) {
-        const models = await host.listModels(context);
-        const [first] = models;
-        const config = { defaultModel: first?.id ?? '', fallbackModels: [], bestOfNDefaultModels: [] };
-        const usesParameters = request.useModelParameters === true;
-        const aliases = aliasesOf(models);
-        return {
-          modelNames: models.map(({ id }) => id),
-          models: models.map((model) => ({
-            ...encodeAvailableModel(model, usesParameters),
-            idAliases: [...(aliases.get(model.id) ?? [])],
-          })),
-          useModelParameters: usesParameters,
-          ...(first
-            ? {
-                composerModelConfig: config,
-                cmdKModelConfig: config,
-                backgroundComposerModelConfig: config,
-                planExecutionModelConfig: config,
-                specModelConfig: config,
-                deepSearchModelConfig: config,
-                quickAgentModelConfig: config,
-              }
-            : {}),
-        };
-      },
+      handle: async ({ useModelParameters }, context) =>
+        encodeCatalogue(await host.listModels(context), useModelParameters === true),
     }),
     defineUnary({
-      path: '/aiserver.v1.AiService/GetDefaultModel',
+      path: `${AI}/GetDefaultModel`,
       input: GetDefaultModelRequestSchema,
       output: GetDefaultModelResponseSchema,
       async handle(_request, context) {
@@ -100,14 +50,9 @@ export function createModelMethods(host: AgentHost): UnaryMethod[] {
         return { model: id, thinkingModel: id, maxMode: false };
       },
     }),
+    defineEmpty(AiService.method.getDefaultModelNudgeData),
     defineUnary({
-      path: '/aiserver.v1.AiService/GetDefaultModelNudgeData',
-      input: GetDefaultModelNudgeDataRequestSchema,
-      output: GetDefaultModelNudgeDataResponseSchema,
-      handle: async () => ({}),
-    }),
-    defineUnary({
-      path: '/aiserver.v1.AiService/GetEffectiveTokenLimit',
+      path: `${AI}/GetEffectiveTokenLimit`,
       input: GetEffectiveTokenLimitRequestSchema,
       output: GetEffectiveTokenLimitResponseSchema,
       async handle({ modelDetails }, context) {
@@ -119,20 +64,69 @@ export function createModelMethods(host: AgentHost): UnaryMethod[] {
   ];
 }
 
-/** The default model comes first. */
-function aliasesOf(models: readonly NativeModel[]): ReadonlyMap<string, readonly string[]> {
-  return listModelAliases(
-    models.map(({ id }) => id),
-    models[0]?.id,
-  );
+function createCliMethods(host: AgentHost, service: string): UnaryMethod[] {
+  return [
+    defineUnary({
+      path: `${service}/GetUsableModels`,
+      input: GetUsableModelsRequestSchema,
+      output: GetUsableModelsResponseSchema,
+      handle: async (_request, context) => ({ models: encodeModels(await host.listModels(context)) }),
+    }),
+    defineUnary({
+      path: `${service}/GetDefaultModelForCli`,
+      input: GetDefaultModelForCliRequestSchema,
+      output: GetDefaultModelForCliResponseSchema,
+      async handle(_request, context) {
+        const [model] = encodeModels(await host.listModels(context));
+        return model ? { model } : {};
+      },
+    }),
+  ];
 }
 
-function encodeModelDetails({ id, displayName }: NativeModel, aliases: readonly string[] = []) {
-  return {
+function encodeModels(models: readonly NativeModel[]) {
+  const aliases = aliasesOf(models);
+  return models.map(({ id, displayName }) => ({
     modelId: id,
     displayModelId: id,
     displayName,
     displayNameShort: displayName,
-    aliases: [...aliases],
+    aliases: aliases.get(id) ?? [],
+  }));
+}
+
+function encodeCatalogue(models: readonly NativeModel[], useModelParameters: boolean) {
+  const aliases = aliasesOf(models);
+  const [first] = models;
+  return {
+    modelNames: models.map(({ id }) => id),
+    models: models.map((model) => ({
+      ...encodeAvailableModel(model, useModelParameters),
+      idAliases: aliases.get(model.id) ?? [],
+    })),
+    useModelParameters,
+    ...(first ? defaultsFor(first.id) : {}),
   };
+}
+
+/** The same model for every place where a client lets its user choose one. */
+function defaultsFor(defaultModel: string) {
+  const config = { defaultModel, fallbackModels: [], bestOfNDefaultModels: [] };
+  return {
+    composerModelConfig: config,
+    cmdKModelConfig: config,
+    backgroundComposerModelConfig: config,
+    planExecutionModelConfig: config,
+    specModelConfig: config,
+    deepSearchModelConfig: config,
+    quickAgentModelConfig: config,
+  };
+}
+
+/** The default model comes first. */
+function aliasesOf(models: readonly NativeModel[]): ReadonlyMap<string, string[]> {
+  return listModelAliases(
+    models.map(({ id }) => id),
+    models[0]?.id,
+  );
 }

@@ -24,23 +24,44 @@ export interface DescribedChange {
   readonly sizeBytes: number;
 }
 
+/** One file before and after, wherever it is kept. */
+export interface FileEdit {
+  readonly path: string;
+  /** For people and models. */
+  readonly name: string;
+  /** Undefined when there was no such file. */
+  readonly before: Buffer | undefined;
+  /** Undefined when it was deleted. */
+  readonly after: Buffer | undefined;
+}
+
+function editOf(context: ToolContext, { before: { target, found }, after }: FileChange): FileEdit {
+  return { path: target.path, name: context.workspace.display(target.path), before: found?.bytes, after };
+}
+
 export function describeChange(context: ToolContext, change: FileChange): DescribedChange {
-  const { target, found } = change.before;
-  const name = context.workspace.display(target.path);
-  const before = found && decodeText(found.bytes)?.text;
-  const after = change.after && decodeText(change.after)?.text;
-  const patch = diffOf(name, found === undefined ? '' : before, change.after === undefined ? '' : after);
+  return describeEdit(editOf(context, change));
+}
+
+function describeEdit(edit: FileEdit): DescribedChange {
+  const before = edit.before && decodeText(edit.before)?.text;
+  const after = edit.after && decodeText(edit.after)?.text;
+  const patch = diffOf(
+    edit.name,
+    edit.before === undefined ? '' : before,
+    edit.after === undefined ? '' : after,
+  );
   const count = (sign: string) =>
     (patch?.hunks ?? []).reduce((sum, hunk) => sum + hunk.lines.filter((line) => line[0] === sign).length, 0);
   return {
-    path: target.path,
-    verb: found === undefined ? 'created' : change.after === undefined ? 'deleted' : 'changed',
+    path: edit.path,
+    verb: edit.before === undefined ? 'created' : edit.after === undefined ? 'deleted' : 'changed',
     before,
     after,
     patch,
     linesAdded: count('+'),
     linesRemoved: count('-'),
-    sizeBytes: change.after?.length ?? found?.bytes.length ?? 0,
+    sizeBytes: edit.after?.length ?? edit.before?.length ?? 0,
   };
 }
 
@@ -69,13 +90,20 @@ export interface ChangeNotes {
   readonly data?: JsonObject;
 }
 
-/** The result of a call that changed files; the first file is the one the attachments name. */
 export function describeChanges(
   context: ToolContext,
   changes: readonly FileChange[],
   told: ChangeNotes,
 ): ToolSuccess {
-  const described = changes.map((change) => describeChange(context, change));
+  return describeEdits(
+    changes.map((change) => editOf(context, change)),
+    told,
+  );
+}
+
+/** The result of a call that changed files; the first file is the one the attachments name. */
+export function describeEdits(edits: readonly FileEdit[], told: ChangeNotes): ToolSuccess {
+  const described = edits.map(describeEdit);
   const diff = diffText(described);
   const first = described[0];
   const content = [told.summary, ...(told.notes ?? []), diff === '' ? undefined : `\n${diff.trimEnd()}`];

@@ -80,8 +80,7 @@ export const editFile = defineEditTool({
   plan: async (args, context) => {
     const { cell_idx, old_string, new_string } = args;
     if (cell_idx !== undefined && new_string !== undefined)
-      return planNotebookEdit(context, {
-        path: args.path,
+      return planNotebookEdit(context, args.path, {
         cellIndex: cell_idx,
         isNewCell: args.is_new_cell ?? false,
         language: args.cell_language,

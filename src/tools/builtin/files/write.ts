@@ -4,17 +4,9 @@ import { z } from 'zod';
 import { toolArguments } from '../../tool-arguments.ts';
 import { defineEditTool, EDIT_ACCESS } from './edit-tool.ts';
 import { takeSnapshot } from './file-snapshot.ts';
+import { inFormOf } from './in-form-of.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
-import {
-  countLines,
-  type DecodedText,
-  decodeText,
-  encodeText,
-  foreignToLatin1,
-  lineEndingOf,
-  PLAIN_FORM,
-  withLineEnding,
-} from './text-form.ts';
+import { countLines, decodeText } from './text-form.ts';
 
 const ARGS = toolArguments(
   z.object({
@@ -52,25 +44,3 @@ export const write = defineEditTool({
     };
   },
 });
-
-/** Models write `\n` and UTF-8 whatever the file has; a text that has line endings of its own is taken as it is. */
-function inFormOf(contents: string, old: DecodedText | undefined): { bytes: Buffer; notes: string[] } {
-  const notes: string[] = [];
-  let text = contents;
-  if (
-    old !== undefined &&
-    lineEndingOf(old.text) === '\r\n' &&
-    !contents.includes('\r\n') &&
-    contents.includes('\n')
-  ) {
-    text = withLineEnding(contents, '\r\n');
-    notes.push('The file keeps its CRLF line endings.');
-  }
-  if (old?.form.encoding === 'latin-1' && foreignToLatin1(text) !== undefined) {
-    notes.push('The file was Latin-1, which cannot hold the new text; it is UTF-8 now.');
-    return { bytes: encodeText(text, PLAIN_FORM), notes };
-  }
-  // A mark that the text brings itself is not doubled.
-  const form = text.startsWith('\ufeff') || old === undefined ? PLAIN_FORM : old.form;
-  return { bytes: encodeText(text, form), notes };
-}

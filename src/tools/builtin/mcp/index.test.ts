@@ -3,7 +3,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { findClientTool } from '../../../catalogue/index.ts';
-import type { Tool } from '../../tool.ts';
+import { findModeRefusal } from '../../modes.ts';
+import { MODES, type Tool } from '../../tool.ts';
 import { fail } from '../../tool-outcome.ts';
 import { type TempWorkspace, tempWorkspace } from '../search/fixtures/temp-workspace.ts';
 import { callMcpTool } from './call-mcp-tool.ts';
@@ -203,6 +204,25 @@ describe('resources', () => {
     const outcome = await space.ask(readMcpResource, { server: 'web', uri: 'memo://one' });
     expect(outcome.content).toContain('first\n[memo://p.png: image/png, 3 bytes, attached]');
     expect(outcome.parts).toMatchObject([{ type: 'image' }, { type: 'file', filename: 'x.bin' }]);
+  });
+
+  it.each(MODES)('are listed and read in %s mode', async (mode) => {
+    const contents = [{ uri: 'memo://x', text: 'words' }];
+    fakeMcp(space.context, [fakeTool('web', 'find')], {
+      readResource: async () => ({ ok: true, contents }),
+      resources: async () => ({
+        resources: [{ server: 'web', uri: 'memo://x', name: 'X', isTemplate: false }],
+        problems: [],
+      }),
+    });
+    for (const [tool, args, words] of [
+      [listMcpResources, { server: 'web' }, 'memo://x X'],
+      [readMcpResource, { server: 'WEB', uri: 'memo://x' }, 'words'],
+    ] as const) {
+      expect(findModeRefusal({ tool, touches: await touchesOf(tool, args) }, mode, {})).toBeUndefined();
+      const outcome = await tool.run(tool.args.parse(args), { ...space.context, mode });
+      expect(outcome).toMatchObject({ ok: true, content: expect.stringContaining(words) });
+    }
   });
 
   it('are saved to a new file when asked, and then not returned', async () => {

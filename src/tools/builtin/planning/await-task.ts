@@ -40,7 +40,7 @@ export const awaitTask = defineTool({
   risk: 'none',
   modes: ['agent', 'chat', 'search'],
   parallel: 'any',
-  status: 'local',
+  status: 'retired',
   touches: () => [],
   run: (given, context) =>
     settle(context, async () => {

@@ -30,7 +30,7 @@ export const fetchRules = defineTool({
   risk: 'read',
   modes: MODES,
   parallel: 'any',
-  status: 'local',
+  status: 'retired',
   touches: (_given, context) => [{ type: 'path', path: context.workspace.root, access: 'read' }],
   run: (given, context) =>
     settle(context, async () => {

@@ -9,7 +9,7 @@ import { type CodeBlock, codeBlockData, formatCodeBlock, readCodeBlock } from '.
 import type { ChunkHit, CodeIndex } from './code-index/code-index.ts';
 import { embedder, MAX_RERANKED, rerank } from './code-index/embeddings.ts';
 import { workspaceIndexes } from './code-index/workspace-index.ts';
-import { findSearchRoot, readTouch } from './search-root.ts';
+import { findSearchRoot, readTouch, withNotes } from './search-root.ts';
 
 const MAX_RESULTS = 15;
 const MAX_PER_FILE = 3;
@@ -54,9 +54,11 @@ const args = toolArguments(
   },
 );
 
+/** As rules know it. */
+const TOOL = { number: 9, name: 'codebase_search' } as const;
+
 export const codebaseSearch = defineTool({
-  number: 9,
-  name: 'codebase_search',
+  ...TOOL,
   description: `Find code by what it does, when you do not know the exact words. Ask a full question; the answer is a list of places with their code, best first.
 - Use grep instead when you can spell a symbol or a string.
 - The search runs over a local index of the workspace that is brought up to date first; files named in .gitignore, .cursorignore or .cursorindexingignore are not in it.`,
@@ -71,7 +73,7 @@ export const codebaseSearch = defineTool({
       : given.target_directories.map((target) => readTouch(target, context)),
   async run(given, context) {
     const started = context.nowMs();
-    const root = await findSearchRoot('.', context);
+    const root = await findSearchRoot('.', context, TOOL);
     if (!root.ok) return root;
     const prefixes: string[] = [];
     for (const target of given.target_directories) {
@@ -88,7 +90,9 @@ export const codebaseSearch = defineTool({
     const workspaceIndex = context.resources.get(workspaceIndexes).of(root, context);
     const refresh = await workspaceIndex.refresh(root, context, given.query);
     if (context.signal.aborted) return fail('ECANCELED', 'The search was cancelled.');
-    const isWanted = fileFilter(prefixes, given.include_pattern, given.exclude_pattern);
+    const isFitting = fileFilter(prefixes, given.include_pattern, given.exclude_pattern);
+    // The index may still hold a file that a newer rule forbids.
+    const isWanted = (file: string) => isFitting(file) && root.forbidden?.hides(file) !== true;
     const hits = await bestHits(await workspaceIndex.index(), given.query, isWanted, context);
     const blocks: CodeBlock[] = [];
     let characters = 0;
@@ -120,7 +124,7 @@ export const codebaseSearch = defineTool({
       files_searched: refresh.indexed,
       duration_ms: context.nowMs() - started,
     };
-    return succeed(content, { data, attachments });
+    return succeed(withNotes(content, root), { data, attachments });
   },
 });
 

@@ -35,13 +35,13 @@ export class CursorIgnore {
       this.#lastPrefix = relative.slice(0, end);
       this.#lastChain = chain;
     }
-    if (chain.length === 0 || relative === '') return false;
-    for (const { rules, prefixLength } of chain) {
-      const verdict = rules.test(relative.slice(prefixLength).replaceAll(path.sep, '/'));
-      if (verdict.ignored) return true;
-      if (verdict.unignored) return false;
-    }
-    return false;
+    return isIgnored(chain, relative);
+  }
+
+  /** A folder is also what a pattern that ends in a slash names. */
+  hidesFolder(relative: string): boolean {
+    const above = relative.slice(0, Math.max(0, relative.lastIndexOf(path.sep)));
+    return isIgnored(this.#chainOf(above), relative, '/');
   }
 
   /** Whether any rule reaches the files of a folder: where none does, nobody need ask for each of them. */
@@ -82,6 +82,16 @@ export class CursorIgnore {
     for (const text of texts) rules.add(text.replace(/^[ \t]+/gm, ''));
     return rules;
   }
+}
+
+function isIgnored(chain: Chain, relative: string, end = ''): boolean {
+  if (chain.length === 0 || relative === '') return false;
+  for (const { rules, prefixLength } of chain) {
+    const verdict = rules.test(relative.slice(prefixLength).replaceAll(path.sep, '/') + end);
+    if (verdict.ignored) return true;
+    if (verdict.unignored) return false;
+  }
+  return false;
 }
 
 /** By the name it was given and by where it leads, so that no link opens what is hidden. */

@@ -6,7 +6,7 @@ import { toolArguments } from '../../tool-arguments.ts';
 import { fail, succeed } from '../../tool-outcome.ts';
 import { walkFiles } from './list-files.ts';
 import { mayResemble } from './may-resemble.ts';
-import { findSearchRoot, readTouch } from './search-root.ts';
+import { findSearchRoot, readTouch, withNotes } from './search-root.ts';
 
 const MAX_RESULTS = 10;
 /** Scored in batches, of which only the best stay: the length of the tree costs time, not memory. */
@@ -29,9 +29,11 @@ interface Scored {
   readonly score: number;
 }
 
+/** As rules know it. */
+const TOOL = { number: 8, name: 'file_search' } as const;
+
 export const fileSearch = defineTool({
-  number: 8,
-  name: 'file_search',
+  ...TOOL,
   description:
     'Find files whose path resembles a query (fuzzy); gives the ten best. Use it when you know part of a name; use glob_file_search for a pattern. Files named in .gitignore and .cursorignore, and hidden files, are left out.',
   args,
@@ -42,7 +44,7 @@ export const fileSearch = defineTool({
   touches: (_given, context) => [readTouch('.', context)],
   async run(given, context) {
     const started = context.nowMs();
-    const root = await findSearchRoot('.', context);
+    const root = await findSearchRoot('.', context, TOOL);
     if (!root.ok) return root;
     // A query may be a path; blanks separate parts as people type them.
     const query = given.query.replaceAll('\\', '/').trim();
@@ -90,7 +92,7 @@ export const fileSearch = defineTool({
       files_searched: searched,
       duration_ms: context.nowMs() - started,
     };
-    return succeed(content, { data, attachments });
+    return succeed(withNotes(content, root), { data, attachments });
   },
 });
 

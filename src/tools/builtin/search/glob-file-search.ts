@@ -4,7 +4,7 @@ import { defineTool, MODES } from '../../tool.ts';
 import { toolArguments } from '../../tool-arguments.ts';
 import { succeed } from '../../tool-outcome.ts';
 import { findFiles } from './find-files.ts';
-import { FOLDER_NAMES, findSearchFolder, readTouch } from './search-root.ts';
+import { FOLDER_NAMES, findSearchFolder, readTouch, withNotes } from './search-root.ts';
 
 const MAX_PATHS = 1_000;
 
@@ -27,9 +27,11 @@ const args = toolArguments(
   },
 );
 
+/** As rules know it. */
+const TOOL = { number: 42, name: 'glob_file_search' } as const;
+
 export const globFileSearch = defineTool({
-  number: 42,
-  name: 'glob_file_search',
+  ...TOOL,
   description: `Find files by a glob on their path, most recently changed first.
 - "*" stays within a folder name, "**" crosses folders, "{a,b}" and "[ab]" choose.
 - Files named in .gitignore and .cursorignore are left out; hidden ones too, unless the pattern names them (".github/**").
@@ -42,7 +44,7 @@ export const globFileSearch = defineTool({
   touches: (given, context) => [readTouch(given.target_directory, context)],
   async run(given, context) {
     const started = context.nowMs();
-    const root = await findSearchFolder(given.target_directory, context);
+    const root = await findSearchFolder(given.target_directory, context, TOOL);
     if (!root.ok) return root;
     const found = await findFiles(given.glob_pattern, root, context, MAX_PATHS);
     if (!found.ok) return found;
@@ -71,6 +73,6 @@ export const globFileSearch = defineTool({
       ripgrep_truncated: more,
     };
     const attachments = { match_count: found.total, duration_ms: context.nowMs() - started };
-    return succeed(content, { attachments, data: { directories: [directory] } });
+    return succeed(withNotes(content, root), { attachments, data: { directories: [directory] } });
   },
 });

@@ -5,7 +5,7 @@ import { toolArguments } from '../../tool-arguments.ts';
 import { succeed } from '../../tool-outcome.ts';
 import { formatGrep, grepData } from './format-grep.ts';
 import { type GrepQuery, OUTPUT_MODES, SORT_KEYS } from './grep-query.ts';
-import { findSearchRoot, readTouch } from './search-root.ts';
+import { findSearchRoot, readTouch, withNotes } from './search-root.ts';
 import { searchText } from './search-text.ts';
 
 const lines = z.number().int().min(0).max(1_000);
@@ -67,9 +67,11 @@ const args = toolArguments(
   },
 );
 
+/** As rules know it. */
+const TOOL = { number: 41, name: 'grep' } as const;
+
 export const grep = defineTool({
-  number: 41,
-  name: 'grep',
+  ...TOOL,
   description: `Search file contents with ripgrep: fast, exact, by regular expression.
 - Use it for symbols, strings and patterns you can spell; use codebase_search when you only know what the code does.
 - Escape special characters to find them literally: "foo\\\\(" finds "foo(". For matches over several lines set multiline.
@@ -83,7 +85,7 @@ export const grep = defineTool({
   touches: (given, context) => [readTouch(given.path, context)],
   async run(given, context) {
     const started = context.nowMs();
-    const root = await findSearchRoot(given.path, context);
+    const root = await findSearchRoot(given.path, context, TOOL);
     if (!root.ok) return root;
     const query = queryOf(given);
     const result = await searchText(query, root, context);
@@ -101,7 +103,7 @@ export const grep = defineTool({
       files_searched: result.filesSearched,
       duration_ms: context.nowMs() - started,
     });
-    return succeed(formatGrep(query, result), { data, attachments });
+    return succeed(withNotes(formatGrep(query, result), root), { data, attachments });
   },
 });
 

@@ -8,7 +8,7 @@ import { defineTool, MODES } from '../../tool.ts';
 import { toolArguments } from '../../tool-arguments.ts';
 import { succeed } from '../../tool-outcome.ts';
 import { CursorIgnore } from './cursor-ignore.ts';
-import { FOLDER_NAMES, findSearchFolder, readTouch } from './search-root.ts';
+import { FOLDER_NAMES, findSearchFolder, readTouch, withNotes } from './search-root.ts';
 
 const MAX_ENTRIES = 1_000;
 
@@ -26,9 +26,11 @@ const args = toolArguments(
   },
 );
 
+/** As rules know it. */
+const TOOL = { number: 6, name: 'list_dir_v1' } as const;
+
 export const listDirV1 = defineTool({
-  number: 6,
-  name: 'list_dir_v1',
+  ...TOOL,
   description:
     'List one level of a folder with sizes and dates; dot-files are not shown. Prefer list_dir, which shows a tree.',
   args,
@@ -38,12 +40,17 @@ export const listDirV1 = defineTool({
   status: 'retired',
   touches: (given, context) => [readTouch(given.directory_path, context)],
   async run(given, context) {
-    const root = await findSearchFolder(given.directory_path, context);
+    const root = await findSearchFolder(given.directory_path, context, TOOL);
     if (!root.ok) return root;
     const hidden = new CursorIgnore(root.workspaceRoot);
     const relative = path.relative(root.workspaceRoot, root.path);
+    const isHidden = (entry: Dirent) => {
+      const file = path.join(relative, entry.name);
+      const isIgnored = entry.isDirectory() ? hidden.hidesFolder(file) : hidden.hides(file);
+      return isIgnored || root.forbidden?.hides(path.join(root.path, entry.name)) === true;
+    };
     const entries = (await readdir(root.path, { withFileTypes: true }))
-      .filter((entry) => !entry.name.startsWith('.') && !hidden.hides(path.join(relative, entry.name)))
+      .filter((entry) => !entry.name.startsWith('.') && !isHidden(entry))
       .sort((left, right) => (left.name < right.name ? -1 : 1));
     const shown = await Promise.all(entries.slice(0, MAX_ENTRIES).map((entry) => describe(root.path, entry)));
     const lines = shown.map((item) =>
@@ -54,7 +61,8 @@ export const listDirV1 = defineTool({
     if (entries.length > shown.length) lines.push('', `[${shown.length} of ${entries.length} entries shown]`);
     const content = lines.length === 0 ? '(nothing to list)' : lines.join('\n');
     const data = { files: shown, directory_relative_workspace_path: relative };
-    return succeed(content, { data, attachments: { file_path: root.path, match_count: entries.length } });
+    const attachments = { file_path: root.path, match_count: entries.length };
+    return succeed(withNotes(content, root), { data, attachments });
   },
 });
 

@@ -9,7 +9,7 @@ import { CursorIgnore } from './cursor-ignore.ts';
 import { DirectoryTree } from './directory-tree.ts';
 import { walkFiles } from './list-files.ts';
 import { chooseOpen, renderTree, treeData } from './render-tree.ts';
-import { FOLDER_NAMES, findSearchFolder, readTouch, type SearchRoot } from './search-root.ts';
+import { FOLDER_NAMES, findSearchFolder, readTouch, type SearchRoot, withNotes } from './search-root.ts';
 
 const MAX_ENTRIES = 600;
 
@@ -35,9 +35,11 @@ const args = toolArguments(
   },
 );
 
+/** As rules know it. */
+const TOOL = { number: 39, name: 'list_dir' } as const;
+
 export const listDir = defineTool({
-  number: 39,
-  name: 'list_dir',
+  ...TOOL,
   description: `List a folder as a tree, as deep as fits. A folder that is not opened shows how many files it holds and of which kinds; list it by its own path to see inside.
 Dot-files and what .gitignore or .cursorignore names are not shown. Use glob_file_search to find files by pattern.`,
   args,
@@ -48,7 +50,7 @@ Dot-files and what .gitignore or .cursorignore names are not shown. Use glob_fil
   touches: (given, context) => [readTouch(given.target_directory, context)],
   async run(given, context) {
     const started = context.nowMs();
-    const root = await findSearchFolder(given.target_directory, context);
+    const root = await findSearchFolder(given.target_directory, context, TOOL);
     if (!root.ok) return root;
     const isLeftOut = leftOutBy(given.ignore_globs ?? []);
     const tree = new DirectoryTree();
@@ -84,18 +86,20 @@ Dot-files and what .gitignore or .cursorignore names are not shown. Use glob_fil
       duration_ms: context.nowMs() - started,
     };
     const data = { directory_tree_root: treeData(top, root.path, open) };
-    return succeed(lines.join('\n'), { attachments, data });
+    return succeed(withNotes(lines.join('\n'), root), { attachments, data });
   },
 });
 
 /** The walk shows folders by their files only; those without any, or ignored as a whole, are worth a line too. */
 async function plainFolders(root: SearchRoot): Promise<string[]> {
   const hidden = new CursorIgnore(root.workspaceRoot);
+  const above = path.relative(root.workspaceRoot, root.path);
   const entries = await readdir(root.path, { withFileTypes: true }).catch(() => []);
   return entries
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
     .map((entry) => entry.name)
-    .filter((name) => !hidden.hides(path.join(path.relative(root.workspaceRoot, root.path), name)));
+    .filter((name) => !hidden.hidesFolder(path.join(above, name)))
+    .filter((name) => !root.forbidden?.hides(path.join(root.path, name)));
 }
 
 function leftOutBy(globs: readonly string[]): ((file: string) => boolean) | undefined {

@@ -20,7 +20,7 @@ export interface ListOptions {
 }
 
 /**
- * Files under a root that no ignore file hides, as paths relative to the workspace (absolute outside of it), in no order.
+ * Files under a root that no ignore file hides and no rule forbids, as paths relative to the workspace (absolute outside of it), in no order.
  * `onFile` answers false when it wants no more.
  */
 export function listFiles(
@@ -44,6 +44,7 @@ export function walkFiles(
   if (options.includeHidden) args.push('--hidden', '--glob', '!.git');
   args.push(...(options.args ?? []), '--', root.argument);
   const run = omitUndefined({ args, cwd: root.workspaceRoot, timeLimitMs: options.timeLimitMs });
+  const { forbidden } = root;
   const paths = new PathReader();
   let folder: string | undefined;
   let hasRules = false;
@@ -55,6 +56,7 @@ export function walkFiles(
         hasRules = hidden.hasRulesIn(folder);
       }
       if (hasRules && hidden.hides(paths.path())) continue;
+      if (forbidden?.hidesIn(paths.folder, paths.name())) continue;
       if (!onPath(paths)) return false;
     }
     return true;

@@ -57,6 +57,11 @@ export class PathReader {
     return this.bytes.toString('utf8', this.start, this.end);
   }
 
+  /** Its last part. */
+  name(): string {
+    return this.bytes.toString('utf8', this.nameStart, this.end);
+  }
+
   #isSameFolder(start: number, nameStart: number): boolean {
     const known = this.#folderBytes;
     if (known.length !== nameStart - start) return false;

@@ -8,7 +8,7 @@ import { succeed } from '../../tool-outcome.ts';
 import { groupByFile } from './format-grep.ts';
 import type { GrepEntry } from './grep-entry.ts';
 import type { GrepQuery } from './grep-query.ts';
-import { findSearchRoot, readTouch } from './search-root.ts';
+import { findSearchRoot, readTouch, withNotes } from './search-root.ts';
 import { searchText } from './search-text.ts';
 
 const DEFAULT_MAX_RESULTS = 50;
@@ -45,9 +45,11 @@ const args = toolArguments(
   },
 );
 
+/** As rules know it. */
+const TOOL = { number: 3, name: 'ripgrep_search' } as const;
+
 export const ripgrepSearch = defineTool({
-  number: 3,
-  name: 'ripgrep_search',
+  ...TOOL,
   description:
     'Search file contents for text or a regular expression and get up to 50 matching lines as path:line: text. Files hidden by .gitignore or .cursorignore are left out. Prefer grep, which has context lines, paging and other output modes.',
   args,
@@ -58,7 +60,7 @@ export const ripgrepSearch = defineTool({
   touches: (_given, context) => [readTouch('.', context)],
   async run(given, context) {
     const started = context.nowMs();
-    const root = await findSearchRoot('.', context);
+    const root = await findSearchRoot('.', context, TOOL);
     if (!root.ok) return root;
     const result = await searchText(queryOf(given), root, context);
     if (!result.ok) return result;
@@ -75,7 +77,7 @@ export const ripgrepSearch = defineTool({
       duration_ms: context.nowMs() - started,
     });
     const data = { internal: { results: fileMatches(result.entries), limit_hit: result.hasMore } };
-    return succeed(content, { attachments, data });
+    return succeed(withNotes(content, root), { attachments, data });
   },
 });
 

@@ -74,7 +74,7 @@ interface FirstPass {
 }
 
 async function readAll(query: GrepQuery, root: SearchRoot, context: ToolContext): Promise<FirstPass> {
-  const hidden = new CursorIgnore(root.workspaceRoot);
+  const isHidden = hiddenIn(root);
   const held: GrepEntry[] = [];
   const files = new Map<string, number>();
   let isCutInFile = false;
@@ -85,7 +85,7 @@ async function readAll(query: GrepQuery, root: SearchRoot, context: ToolContext)
   const end = await runRipgrep(runOf(query, root, false), context, (record) => {
     const entry = READERS[query.mode](record);
     if (!entry) filesSearched ??= readFilesSearched(record);
-    if (!entry || hidden.hides(entry.file)) return true;
+    if (!entry || isHidden(entry.file)) return true;
     held.push(entry);
     characters += entry.text.length + entry.file.length;
     const matches = entry.isContext ? 0 : query.mode === 'count' ? entry.count : 1;
@@ -100,13 +100,27 @@ async function readAll(query: GrepQuery, root: SearchRoot, context: ToolContext)
 }
 
 async function readOrdered(query: GrepQuery, root: SearchRoot, context: ToolContext, timeLimitMs: number) {
-  const hidden = new CursorIgnore(root.workspaceRoot);
+  const isHidden = hiddenIn(root);
   const window = openWindow(query);
   const end = await runRipgrep({ ...runOf(query, root, true), timeLimitMs }, context, (record) => {
     const entry = READERS[query.mode](record);
-    return !entry || hidden.hides(entry.file) || window.push(entry);
+    return !entry || isHidden(entry.file) || window.push(entry);
   });
   return { window, end };
+}
+
+/** Asked for every line; the lines of a file come together. */
+function hiddenIn({ workspaceRoot, forbidden }: SearchRoot): (file: string) => boolean {
+  const ignored = new CursorIgnore(workspaceRoot);
+  let last: string | undefined;
+  let isHidden = false;
+  return (file) => {
+    if (file !== last) {
+      last = file;
+      isHidden = ignored.hides(file) || forbidden?.hides(file) === true;
+    }
+    return isHidden;
+  };
 }
 
 function runOf(query: GrepQuery, root: SearchRoot, isOrdered: boolean) {

@@ -104,6 +104,11 @@ describe('GitHub', () => {
   test('what does not exist and what is not GitHub are told apart, without the token', async () => {
     const missing = await place.call(fetchPullRequest, { number: 99 });
     expect(missing).toMatchObject({ ok: false, error: { code: 'ENOENT' } });
+    expect(missing).toMatchObject({ error: { message: expect.stringMatching(/issue #99 in team\/app/) } });
+    const commit = await place.call(fetchPullRequest, { commit: 'abcdef9', repo: 'team/lib' });
+    expect(commit).toMatchObject({
+      error: { message: expect.stringMatching(/commit abcdef9 in team\/lib/) },
+    });
     answers['/api/repos/team/app/pulls/7'] = { hello: 'world' };
     const odd = await place.call(fetchPullRequest, { number: 7 });
     expect(odd).toMatchObject({ ok: false, error: { code: 'FAILED' } });

@@ -148,12 +148,26 @@ async function ask(query: ForgeQuery, context: ToolContext): Promise<ForgeChange
   try {
     return await fetchChange(query, context.signal);
   } catch (error) {
+    if (error instanceof WebFault && error.code === 'ENOENT') throw missing(query, error);
     if (!(error instanceof z.ZodError)) throw error;
     throw new WebFault(
       'FAILED',
       `${query.forge.host} answered in a form that the ${query.forge.kind} API does not have; check tools.forges.`,
     );
   }
+}
+
+/** The status alone does not say which part of the question was wrong, so all of it is named. */
+function missing({ forge, repo, id }: ForgeQuery, { data }: WebFault): WebFault {
+  const request = forge.kind === 'gitlab' ? 'merge request' : 'pull request';
+  const what = id.type === 'number' ? `${request} or issue #${id.number}` : `commit ${id.sha}`;
+  const why =
+    forge.token === undefined ? 'is private and needs a token in tools.forges' : 'the token may not see it';
+  return new WebFault(
+    'ENOENT',
+    `${forge.host} was asked for ${what} in ${repo}: it does not exist there, or ${why}. Check it and "repo".`,
+    data,
+  );
 }
 
 function formatChange(change: ForgeChange): string {

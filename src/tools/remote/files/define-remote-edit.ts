@@ -1,9 +1,8 @@
 import { omitUndefined } from '../../../core/index.ts';
-import type { ChangeNotes } from '../../builtin/files/describe-changes.ts';
+import { type ChangeNotes, describeEdits } from '../../builtin/files/describe-changes.ts';
 import { FileFault } from '../../builtin/files/file-fault.ts';
 import { fail, type ToolOutcome } from '../../tool-outcome.ts';
 import { defineRemoteTool, type RemoteAnswer, type RemoteCall, type RemoteTool } from '../remote-tool.ts';
-import { describeEdits } from './describe-edits.ts';
 import { RemoteDraft } from './remote-draft.ts';
 
 /** Works a call out on a draft; whatever it throws as a fault is told to the model. */
@@ -22,7 +21,9 @@ async function edit<Args>(plan: Plan<Args>, args: Args, call: RemoteCall): Promi
   try {
     const told = await plan(args, draft, call);
     const notes = await draft.commit();
-    return { outcome: describeEdits(draft.changes, { ...told, notes: [...(told.notes ?? []), ...notes] }) };
+    // After the commit: a client may have saved something else than it was sent.
+    const edits = draft.changes.map(({ path, name, before, now }) => ({ path, name, before, after: now }));
+    return { outcome: describeEdits(edits, { ...told, notes: [...(told.notes ?? []), ...notes] }) };
   } catch (error) {
     return { outcome: failureOf(error) };
   }

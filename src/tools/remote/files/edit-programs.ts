@@ -3,6 +3,7 @@ import { applyHunks } from '../../builtin/files/apply-hunks.ts';
 import { sectionLine } from '../../builtin/files/apply-patch.ts';
 import type { ChangeNotes } from '../../builtin/files/describe-changes.ts';
 import { FileFault } from '../../builtin/files/file-fault.ts';
+import { inFormOf } from '../../builtin/files/in-form-of.ts';
 import { ambiguousSketch, hasMarkers, isWholeFile, mergeSketch } from '../../builtin/files/merge-sketch.ts';
 import { parseV4aPatch } from '../../builtin/files/parse-v4a-patch.ts';
 import type { PatchSection } from '../../builtin/files/patch-section.ts';
@@ -19,25 +20,14 @@ import { type RemoteDraft, textOf } from './remote-draft.ts';
 
 export const write = defineRemoteEdit<{ path: string; contents: string }>('write', async (args, draft) => {
   const file = await draft.open(args.path, { isOverwritten: true });
-  const old = file.before && decodeText(file.before);
-  // Models write `\n` whatever the file has; a text with line endings of its own is taken as it is.
-  const keepsCrlf =
-    old !== undefined &&
-    lineEndingOf(old.text) === '\r\n' &&
-    !args.contents.includes('\r\n') &&
-    args.contents !== '';
-  const text = keepsCrlf ? withLineEnding(args.contents, '\r\n') : args.contents;
-  const hasOwnMark = text.startsWith('\ufeff');
-  file.now =
-    old === undefined || hasOwnMark || old.form.encoding === 'latin-1'
-      ? Buffer.from(text, 'utf8')
-      : encodeText(text, old.form);
-  if (file.before?.equals(file.now))
+  const { bytes, notes } = inFormOf(args.contents, file.before && decodeText(file.before));
+  file.now = bytes;
+  if (file.before?.equals(bytes))
     return { summary: `${file.name} already has exactly this content; nothing was written.` };
   return {
-    summary: `${file.before || file.isUnreadable ? 'Replaced' : 'Created'} ${file.name} (${countLines(args.contents)} lines, ${file.now.length} bytes).`,
+    summary: `${file.before || file.isUnreadable ? 'Replaced' : 'Created'} ${file.name} (${countLines(args.contents)} lines, ${bytes.length} bytes).`,
     editsApplied: 1,
-    notes: keepsCrlf ? ['The file keeps its CRLF line endings.'] : [],
+    notes,
   };
 });
 

@@ -257,6 +257,17 @@ describe('editing at the client', () => {
     expect(textIn(await run('edit_notebook', { ...edited, cell_idx: 4 }))).toContain(
       'cell_idx 4 is not in nb/a.ipynb',
     );
+    expect(textIn(await run('edit_notebook', { ...edited, target_notebook: 'nb/b.ipynb' }))).toContain(
+      'nb/b.ipynb does not exist',
+    );
+  });
+
+  it('writes in the encoding of the file that is there', async () => {
+    const { folder, run } = createBench();
+    const file = path.join(folder, 'a.txt');
+    writeFileSync(file, '\ufeffone\r\ntwo\r\n');
+    expect(textIn(await run('write', { path: 'a.txt', contents: 'x\ny\n' }))).toContain('keeps its CRLF');
+    expect(readFileSync(file, 'utf8')).toBe('\ufeffx\r\ny\r\n');
   });
 
   it('draws a patch and a failure with what the client itself said', async () => {

@@ -8,6 +8,7 @@ import { type DecodedText, decodeText } from '../../builtin/files/text-form.ts';
 import { type FailureCode, fail, type ToolOutcome } from '../../tool-outcome.ts';
 import { isClientGone } from '../client-gone.ts';
 import { decodeExecResult } from '../exec/exec-codec.ts';
+import { ForbiddenCall } from '../forbidden-call.ts';
 import type { RemoteCall } from '../remote-tool.ts';
 import { sendExec } from '../run-exec.ts';
 import { wholeContent } from './read-file.ts';
@@ -74,6 +75,13 @@ export class RemoteDraft {
 
   /** Writes every change, or none that lasts. Gives notes on what the client did otherwise. */
   async commit(): Promise<readonly string[]> {
+    const { session, tool, mode } = this.#call;
+    const touches = this.changes.map(({ path, now }) => {
+      const access = now === undefined ? ('delete' as const) : ('write' as const);
+      return { type: 'path' as const, path, access };
+    });
+    // All of them before the first one is written, so that nothing has to be put back.
+    if (touches.length > 0) await session.judge({ tool, touches, mode });
     const done: DraftFile[] = [];
     const notes: string[] = [];
     for (const file of this.changes) {
@@ -90,6 +98,7 @@ export class RemoteDraft {
 
   /** A client that throws has refused this file alone; one that is gone can put nothing back. */
   #thrown(error: unknown): ToolOutcome {
+    if (error instanceof ForbiddenCall) return fail('DENIED', error.message);
     const isOver = this.#call.signal.aborted || !(error instanceof GatewayError) || isClientGone(error);
     if (isOver) throw error;
     return fail('FAILED', `The client could not write: ${error.message}.`);

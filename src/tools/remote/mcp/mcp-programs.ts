@@ -1,3 +1,4 @@
+import { MCP_TOOL_NUMBER } from '../../../catalogue/index.ts';
 import { type JsonObject, omitUndefined } from '../../../core/index.ts';
 import type { Touch } from '../../tool.ts';
 import { fail, succeed } from '../../tool-outcome.ts';
@@ -6,7 +7,23 @@ import { defineRemoteTool, type RemoteAnswer, type RemoteCall } from '../remote-
 import { runExec } from '../run-exec.ts';
 import type { ListedMcpTool } from './mcp-catalogue.ts';
 
-export function runMcpTool(target: ListedMcpTool, args: JsonObject, call: RemoteCall): Promise<RemoteAnswer> {
+/** Rules may speak of it by the name that models use or by its full one, whichever way it was called. */
+async function judgeByName({ server, tool, modelName }: ListedMcpTool, call: RemoteCall): Promise<void> {
+  const touches: readonly Touch[] = [{ type: 'mcp', server, tool }];
+  for (const name of new Set([modelName, `mcp_${server}_${tool}`]))
+    await call.session.judge({
+      tool: { number: MCP_TOOL_NUMBER, risk: 'execute', name },
+      touches,
+      mode: call.mode,
+    });
+}
+
+export async function runMcpTool(
+  target: ListedMcpTool,
+  args: JsonObject,
+  call: RemoteCall,
+): Promise<RemoteAnswer> {
+  await judgeByName(target, call);
   return runExec(call, 'mcp', {
     name: target.tool,
     server: target.server,

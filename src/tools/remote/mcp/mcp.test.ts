@@ -240,6 +240,10 @@ describe('resources and sign-in', () => {
     expect(textIn(await run('read_mcp_resource', { server: 's', uri: 'm://gone' }))).toContain(
       'm://gone: There is nothing',
     );
+    for (const mode of ['chat', 'plan', 'search'] as const) {
+      expect(textIn(await run('list_mcp_resources', {}, { mode }))).toContain('m://a');
+      expect(textIn(await run('read_mcp_resource', { server: 's', uri: 'm://a' }, { mode }))).toBe('words');
+    }
     const saving = { server: 's', uri: 'm://a', downloadPath: 'x' };
     expect(textIn(await run('read_mcp_resource', saving, { mode: 'plan' }))).toContain('only reads');
   });

@@ -37,7 +37,7 @@ export const createPlan = defineRemoteTool<PlanArguments>('create_plan', {
     );
     const answer = answerOf(result, text);
     if (answer.outcome.ok)
-      call.session.port.state.set({
+      call.session.memoryOf(call).state.set({
         plan: text,
         todos: todos.map(({ id, content = '', status = 'pending' }) => ({ id, content, status })),
       });

@@ -18,7 +18,7 @@ describe('to-dos', () => {
     await run('TodoWrite', { merge: true, todos: [{ id: 'a', status: 'completed' }] });
     expect(client.state.get().todos).toEqual([
       { id: 'a', content: 'first', status: 'completed' },
-      { id: 'b', content: 'then', status: 'pending' },
+      { id: 'b', content: 'then', status: 'pending', dependencies: ['a'] },
     ]);
     const { tool } = client.shown.at(-1)?.call ?? {};
     if (tool?.case !== 'updateTodosToolCall') throw new Error('not drawn as to-dos');
@@ -29,6 +29,21 @@ describe('to-dos', () => {
     });
     expect(textIn(await run('todo_read', {}))).toBe('[x] a: first\n[ ] b: then (after a)');
     expect(client.execs).toEqual([]);
+  });
+
+  it('are a sub-agent’s own: neither its list nor its folder is its parent’s or its sibling’s', async () => {
+    const { run, client, folder } = createBench();
+    const todo = (id: string) => ({ todos: [{ id, content: `of ${id}` }] });
+    await run('todo_write', todo('parent'));
+    await run('todo_write', todo('one'), { subRunId: 'run_1' });
+    await run('todo_write', todo('two'), { subRunId: 'run_2' });
+    expect(client.state.get().todos.map(({ id }) => id)).toEqual(['parent']);
+    expect(textIn(await run('todo_read', {}, { subRunId: 'run_1' }))).toBe('[ ] one: of one');
+    expect(textIn(await run('todo_read', {}))).toBe('[ ] parent: of parent');
+    await run('run_terminal_command', { command: 'mkdir d && cd d' }, { subRunId: 'run_1' });
+    const where = async (more: object) => textIn(await run('run_terminal_command', { command: 'pwd' }, more));
+    expect(await where({ subRunId: 'run_1' })).toContain(`${folder}/d`);
+    expect(await where({})).not.toContain(`${folder}/d`);
   });
 
   it('stay as they were when a change makes no sense', async () => {

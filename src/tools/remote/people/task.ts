@@ -60,6 +60,13 @@ async function askClientAgent(given: TaskArguments, call: RemoteCall): Promise<R
   }
 }
 
+/** Names by which clients say: the model of the run. */
+const SAME_MODEL: ReadonlySet<string> = new Set(['', 'inherit', 'default', 'auto']);
+
+function ownModel(name: string | undefined): string | undefined {
+  return name === undefined || SAME_MODEL.has(name.toLowerCase()) ? undefined : name;
+}
+
 type NestingCall = RemoteCall & Required<Pick<RemoteCall, 'runSubTask'>>;
 
 async function runHere(args: TaskArguments, isReadOnly: boolean, call: NestingCall): Promise<ToolOutcome> {
@@ -71,7 +78,7 @@ async function runHere(args: TaskArguments, isReadOnly: boolean, call: NestingCa
   const subTask: SubTask = omitUndefined({
     prompt: files.length === 0 ? args.prompt : `${args.prompt}\n\nFiles to look at:\n${files.join('\n')}`,
     description: args.description,
-    model: args.model ?? (custom?.model || undefined),
+    model: ownModel(args.model) ?? ownModel(custom?.model),
     mode: isReadOnly ? readOnlyMode(call.mode) : undefined,
     kind: args.subagent_type,
     systemPrompt: custom?.prompt || undefined,

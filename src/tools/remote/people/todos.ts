@@ -1,7 +1,7 @@
-// TODO_READ (34) and TODO_WRITE (35). The list belongs to the run: it travels in the checkpoint and is drawn by the client
-// from the call itself, so no exec is needed.
+// TODO_READ (34) and TODO_WRITE (35). The list belongs to the run, and that of the run a user started travels in the
+// checkpoint. The client draws it from the call itself, so no exec is needed.
 import type { TodoEntry } from '../../../native/remote-port.ts';
-import { TodoList, todoList } from '../../builtin/planning/todo-list.ts';
+import { type TodoItem, TodoList, todoList } from '../../builtin/planning/todo-list.ts';
 import { Resources } from '../../resources.ts';
 import { defineRemoteTool, type RemoteAnswer, type RemoteCall, type RemoteTool } from '../remote-tool.ts';
 import { serverContext } from '../server-context.ts';
@@ -14,27 +14,21 @@ function defineTodoTool(name: string): RemoteTool {
 }
 
 async function runWithList({ tool }: RemoteTool, args: unknown, call: RemoteCall): Promise<RemoteAnswer> {
-  const { port, todoDependencies } = call.session;
+  const { state } = call.session.memoryOf(call);
   const list = new TodoList();
-  const known = port.state.get().todos;
-  list.write(
-    known.map((todo) => ({ ...todo, dependencies: todoDependencies.get(todo.id) ?? [] })),
-    false,
-  );
+  list.write(state.get().todos, false);
   const before = list.items;
   const resources = new Resources();
   resources.set(todoList, list);
   const outcome = await tool.run(args, serverContext(call, resources));
   if (list.items !== before) {
-    todoDependencies.clear();
-    for (const { id, dependencies } of list.items) todoDependencies.set(id, dependencies);
-    port.state.set({ ...port.state.get(), todos: list.items.map(entryOf) });
+    state.set({ ...state.get(), todos: list.items.map(entryOf) });
   }
   return { outcome };
 }
 
-function entryOf({ id, content, status }: TodoEntry): TodoEntry {
-  return { id, content, status };
+function entryOf({ dependencies, ...todo }: TodoItem): TodoEntry {
+  return dependencies.length === 0 ? todo : { ...todo, dependencies };
 }
 
 export const todoRead = defineTodoTool('todo_read');

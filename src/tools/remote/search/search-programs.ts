@@ -1,7 +1,9 @@
 import { type JsonObject, omitUndefined } from '../../../core/index.ts';
+import { decodeExecResult } from '../exec/exec-codec.ts';
 import type { RemoteFolder } from '../remote-folder.ts';
-import { defineRemoteTool } from '../remote-tool.ts';
-import { runExec } from '../run-exec.ts';
+import { defineRemoteTool, type RemoteAnswer, type RemoteCall } from '../remote-tool.ts';
+import { runExec, sendExec } from '../run-exec.ts';
+import { dropForbidden } from './drop-forbidden.ts';
 
 interface ListArguments {
   readonly target_directory: string;
@@ -17,12 +19,22 @@ export const listDir = defineRemoteTool<ListArguments>('list_dir', {
 });
 
 export const grep = defineRemoteTool<JsonObject>('grep', {
-  run: (args, call) => runExec(call, 'grep', withFolder(args, 'path', call.session.folder)),
+  run: (args, call) => search('grep', withFolder(args, 'path', call.session.folder), call),
 });
 
 export const globFileSearch = defineRemoteTool<JsonObject>('glob_file_search', {
-  run: (args, call) => runExec(call, 'glob', withFolder(args, 'target_directory', call.session.folder)),
+  run: (args, call) => search('glob', withFolder(args, 'target_directory', call.session.folder), call),
 });
+
+async function search(exec: 'grep' | 'glob', args: JsonObject, call: RemoteCall): Promise<RemoteAnswer> {
+  const message = await sendExec(call, exec, args);
+  const place = args.path ?? args.target_directory;
+  const dropped = await dropForbidden(message, typeof place === 'string' ? place : undefined, call);
+  const outcome = decodeExecResult(exec, message, args);
+  if (dropped === 0 || !outcome.ok) return { outcome, result: message.value };
+  const note = `[${dropped === 1 ? '1 file is' : `${dropped} files are`} left out: the operator forbids reading ${dropped === 1 ? 'it' : 'them'}]`;
+  return { outcome: { ...outcome, content: `${outcome.content}\n${note}` }, result: message.value };
+}
 
 /** A search without a place is one of the whole workspace, and every client knows which that is. */
 function withFolder(args: JsonObject, key: string, folder: RemoteFolder): JsonObject {

@@ -8,20 +8,20 @@ import type { ExecResult } from '../../../native/remote-port.ts';
 import type { CommandArguments } from '../../builtin/shell/command-arguments.ts';
 import { SHELL_LIMITS } from '../../builtin/shell/shell-limits.ts';
 import type { ToolOutcome } from '../../tool-outcome.ts';
-import { decodeExecResult, encodeExecArgs, execResultFields } from '../exec/exec-codec.ts';
+import { decodeExecResult, execResultFields } from '../exec/exec-codec.ts';
 import { parseCommand } from '../exec/parse-command.ts';
 import { ShellStreamFold } from '../exec/shell-stream.ts';
 import { defineRemoteTool, type RemoteCall } from '../remote-tool.ts';
-import { runExec } from '../run-exec.ts';
+import { runExec, sendExec } from '../run-exec.ts';
 import { commandLine, lostFolder } from './command-line.ts';
 
 export const runTerminalCommand = defineRemoteTool<CommandArguments>('run_terminal_command', {
+  // The command as it was written: what is sent may enter a folder first.
+  claims: (args, call) => [{ type: 'command', command: args.command, cwd: folderOf(args, call) }],
   async run(args, call) {
     const { session } = call;
-    if (args.new_session === true) session.shellFolder = session.folder.root;
-    const { working_directory } = args;
-    const folder =
-      working_directory === undefined ? session.shellFolder : session.folder.absolute(working_directory);
+    const folder = folderOf(args, call);
+    if (args.new_session === true) session.memoryOf(call).shellFolder = session.folder.root;
     const sent = sentArguments(args, folder, call);
     if (args.is_background === true || args.timeout_ms === 0) {
       const { outcome } = await runExec(call, 'background-shell', sent);
@@ -33,6 +33,12 @@ export const runTerminalCommand = defineRemoteTool<CommandArguments>('run_termin
     return { outcome: followFolder(outcome, folder, args, call) };
   },
 });
+
+function folderOf({ working_directory, new_session }: CommandArguments, call: RemoteCall): string {
+  const { session } = call;
+  if (working_directory !== undefined) return session.folder.absolute(working_directory);
+  return new_session === true ? session.folder.root : session.memoryOf(call).shellFolder;
+}
 
 function sentArguments(args: CommandArguments, folder: string, call: RemoteCall): JsonObject {
   const { timeout_ms, timeout_behavior, hard_timeout_ms, description } = args;
@@ -61,10 +67,7 @@ async function stream(
     fold.add(execResultFields(message, 'shell_stream') ?? {});
     tell(message, call);
   };
-  const last = await session.port.exec(encodeExecArgs('shell-stream', sent, call.callId), {
-    signal: call.signal,
-    onMessage,
-  });
+  const last = await sendExec(call, 'shell-stream', sent, onMessage);
   // Some clients answer a streamed command with one result.
   if (last.case === 'shellResult') return decodeExecResult('shell', last, sent);
   return fold.outcome({ command, working_directory: folder }, session.nowMs() - startedAtMs);
@@ -75,16 +78,18 @@ function followFolder(
   outcome: ToolOutcome,
   from: string,
   args: CommandArguments,
-  { session }: RemoteCall,
+  call: RemoteCall,
 ): ToolOutcome {
+  const { session } = call;
+  const memory = session.memoryOf(call);
   if (args.working_directory === undefined && lostFolder(outcome.data?.stderr, from)) {
-    session.shellFolder = session.folder.root;
+    memory.shellFolder = session.folder.root;
     return withNote(outcome, `[${from} is gone; the next command starts in the workspace again]`);
   }
   const folder = outcome.data?.resulting_working_directory;
   const mayChange = parseCommand(args.command).names.some((name) => ['cd', 'pushd', 'popd'].includes(name));
   if (!mayChange || typeof folder !== 'string' || folder === '' || folder === from) return outcome;
-  session.shellFolder = folder;
+  memory.shellFolder = folder;
   return withNote(outcome, `[now in ${session.folder.display(folder)}]`);
 }
 

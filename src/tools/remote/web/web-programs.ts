@@ -63,6 +63,7 @@ const FOLDER = 'assets';
 
 export const generateImage = defineRemoteTool<ImageArguments>('generate_image', {
   isListed: ({ options }) => options.generateImage !== undefined,
+  claims: (args) => [{ type: 'path', path: pictureName(args), access: 'write' }],
   async run(args, call) {
     const generate = call.session.options.generateImage;
     if (!generate)
@@ -72,8 +73,7 @@ export const generateImage = defineRemoteTool<ImageArguments>('generate_image', 
           'Pictures are not implemented here: the gateway has no service that makes them (tools.images in crosspoint.yaml).',
         ),
       };
-    const name = args.filename ?? 'picture.png';
-    const path = call.session.folder.absolute(`${FOLDER}/${/\.\w+$/.test(name) ? name : `${name}.png`}`);
+    const path = call.session.folder.absolute(pictureName(args));
     const answer = await askClient(call, {
       case: 'generateImageRequestQuery',
       value: {
@@ -90,6 +90,10 @@ export const generateImage = defineRemoteTool<ImageArguments>('generate_image', 
     return { outcome: refusal ?? (await save(await generate(args, call.signal), path, call)) };
   },
 });
+
+function pictureName({ filename: name = 'picture.png' }: ImageArguments): string {
+  return `${FOLDER}/${/\.\w+$/.test(name) ? name : `${name}.png`}`;
+}
 
 async function save(made: ToolOutcome, path: string, call: RemoteCall): Promise<ToolOutcome> {
   if (!made.ok) return made;
