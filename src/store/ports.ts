@@ -89,7 +89,13 @@ export interface DocumentKey {
   readonly id: string;
 }
 
-/** Small documents that fronts keep between requests. The oldest go when there are too many bytes, or in time. */
+/**
+ * Small documents that fronts keep between requests. They go in time, or when all together are larger than the bound;
+ * a document counts with its key and a share for what finds it again (`documentBytes`). Then the owner who holds the
+ * most gives way, the documents first that were written the longest ago; the others keep theirs.
+ * Kinds that guard something (`isGuarding`) go last: no other document displaces them. Only when they alone fill more than
+ * half of the room, the owner who holds the most of them loses the oldest, so that nobody crowds the others out with them.
+ */
 export interface DocumentStore {
   get(key: DocumentKey): Promise<JsonObject | undefined>;
   put(key: DocumentKey, value: JsonObject): Promise<void>;
@@ -107,6 +113,7 @@ export interface Store {
 }
 
 export interface DocumentBounds {
+  /** Of all owners together. */
   readonly maxBytes: number;
   readonly maxAgeMs: number;
 }

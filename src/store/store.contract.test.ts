@@ -44,7 +44,6 @@ describe.each(STORES)('the $name store', ({ options }) => {
     store = await openStore({
       ...options(),
       maxTurns: 5,
-      documents: { maxBytes: 1_000, maxAgeMs: 60_000 },
       clock: () => nowMs,
       newId: countingIds(),
     });
@@ -180,43 +179,6 @@ describe.each(STORES)('the $name store', ({ options }) => {
     await expect(store.check()).resolves.toBeUndefined();
     await store.close();
     await store.close();
-  });
-
-  test('keeps documents apart by owner and kind, and forgets them on demand', async () => {
-    const key = { owner: 'key_1', kind: 'response', id: 'r' };
-    const value = { text: 'é 🎈', list: [1, null, { a: true }] };
-    await store.documents.put(key, { old: 1 });
-    await store.documents.put(key, value);
-    value.list.push(2); // what was kept does not change any more
-    expect(await store.documents.get(key)).toEqual({ text: 'é 🎈', list: [1, null, { a: true }] });
-    expect(await store.documents.get({ ...key, owner: 'key_2' })).toBeUndefined();
-    expect(await store.documents.get({ ...key, kind: 'item' })).toBeUndefined();
-    expect(await store.documents.delete({ ...key, owner: 'key_2' })).toBe(false);
-    expect(await store.documents.delete(key)).toBe(true);
-    expect(await store.documents.get(key)).toBeUndefined();
-  });
-
-  test('lets the oldest documents go when there are too many bytes', async () => {
-    const text = 'x'.repeat(100);
-    for (let id = 1; id <= 64; id++)
-      await store.documents.put({ owner: '', kind: 'k', id: String(id) }, { text });
-    const kept = await Promise.all(
-      Array.from({ length: 64 }, (_, index) =>
-        store.documents.get({ owner: '', kind: 'k', id: String(index + 1) }),
-      ),
-    );
-    const count = kept.filter((document) => document !== undefined).length;
-    expect(count).toBe(9); // nine documents of 111 bytes fit into 1,000
-    expect(kept.slice(-count).every((document) => document !== undefined)).toBe(true);
-  });
-
-  test('lets documents go in time', async () => {
-    const key = { owner: '', kind: 'k', id: '1' };
-    await store.documents.put(key, { a: 1 });
-    nowMs += 60_000;
-    expect(await store.documents.get(key)).toEqual({ a: 1 });
-    nowMs += 1;
-    expect(await store.documents.get(key)).toBeUndefined();
   });
 });
 
