@@ -2,10 +2,10 @@
 // for the caller's results between the rounds.
 import { type ErrorCode, GatewayError, type IdSource, type ToolResultPart } from '../../core/index.ts';
 import type { EventBatch } from '../dialect.ts';
+import { countRequestCharacters } from '../request-characters.ts';
 import type { Timers } from '../upstream-timers.ts';
 import type { AgentConnection } from './agent-connection.ts';
 import type { BlobStore } from './blob-store.ts';
-import { countCharacters } from './count-characters.ts';
 import type { RunPlan } from './encode-run.ts';
 import type { KnownResults } from './known-results.ts';
 import type { PendingCall } from './pending-call.ts';
@@ -95,7 +95,7 @@ export class AgentRun {
     const callIds = calls.map(({ callId }) => callId);
     this.#lastRound = calls;
     await blobs.persist();
-    const usage = this.#reader.usage.segment(() => countCharacters(progress.currentRequest()));
+    const usage = this.#reader.usage.segment(() => countRequestCharacters(progress.currentRequest()));
     const resume = encodeResumePoint({ ...this.#resumePoint(), calls });
     yield { events: progress.release([{ type: 'awaiting-results', callIds, usage, resume }]) };
     if (!receiveResults) {

@@ -4,47 +4,17 @@ import {
   estimatedUsage,
   isJsonObject,
   type JsonValue,
-  type Part,
   type TurnRequest,
   type Usage,
 } from '../../core/index.ts';
+import { countRequestCharacters } from '../request-characters.ts';
 
 export function completeUsage(
   usage: Usage | undefined,
   request: TurnRequest,
   output: readonly JsonValue[],
 ): Usage {
-  return usage ?? estimatedUsage(countRequest(request), countText([...output]));
-}
-
-function countRequest({ messages, tools }: TurnRequest): number {
-  let characters = 0;
-  for (const message of messages) for (const part of message.content) characters += countPart(part);
-  for (const tool of tools) {
-    characters += tool.name.length + (tool.description?.length ?? 0);
-    if (tool.kind === 'function') characters += JSON.stringify(tool.parameters ?? {}).length;
-  }
-  return characters;
-}
-
-function countPart(part: Part): number {
-  switch (part.type) {
-    case 'text':
-    case 'refusal':
-    case 'reasoning':
-      return part.text.length;
-    case 'tool-call':
-      return part.name.length + part.argumentsText.length;
-    case 'tool-result':
-      return part.content.reduce((sum, inner) => sum + countPart(inner), 0);
-    case 'image':
-    case 'file':
-    case 'audio':
-    case 'opaque':
-      return 0;
-    default:
-      return part satisfies never;
-  }
+  return usage ?? estimatedUsage(countRequestCharacters(request), countText([...output]));
 }
 
 const SPOKEN: readonly string[] = ['text', 'refusal', 'arguments', 'input'];
