@@ -10,7 +10,7 @@ const task = {
   model: 'm',
   mode: 'agent',
   messages: [],
-  surroundings: { workspaces: ['/work/app'] },
+  surroundings: { workspaces: ['/srv/app'] },
 } as const;
 const signal = new AbortController().signal;
 const call: AgentCall = {
@@ -49,12 +49,12 @@ describe('what the operator forbids', () => {
     const port = {
       exec: async (args: unknown) => void execs.push(args),
       showCall: () => undefined,
-      requestContext: { env: { workspacePaths: ['/work/app'] } },
+      requestContext: { env: { workspacePaths: ['/srv/app'] } },
       mcpTools: [],
       state: { get: () => ({ todos: [] }), set: () => undefined },
     } as unknown as RemotePort; // what one call needs of it
     await drain(hosts.agent.runAgent({ task, port, signal }, context));
-    expect(results).toMatchObject([{ isError: true, content: [{ text: 'not in /work/app' }] }]);
+    expect(results).toMatchObject([{ isError: true, content: [{ text: 'not in /srv/app' }] }]);
     expect(execs).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe('what the operator forbids', () => {
     const guarded = createNativeHosts(runnerOf(results), Date.now, async () => ({ forbids }));
     await guarded.load();
     await drain(guarded.aiserver.runAgent({ task, tools, signal }, context));
-    expect(results).toMatchObject([{ isError: true, content: [{ text: 'not in /work/app' }] }]);
+    expect(results).toMatchObject([{ isError: true, content: [{ text: 'not in /srv/app' }] }]);
     expect(ran).toEqual([]);
 
     const free = createNativeHosts(runnerOf(results), Date.now);

@@ -234,13 +234,13 @@ describe('the surroundings', () => {
         environmentInfo: { exthostShell: '/bin/zsh', workspaceUris: ['file:///old'] },
         workspaceFolders: [
           { uri: 'file:///home/me/my%20app', name: 'app' },
-          { uri: 'file:///c%3A/work/x', name: 'win' },
+          { uri: 'file:///c%3A/code/x', name: 'win' },
         ],
       },
       { 'x-cursor-timezone': 'Europe/Berlin', 'x-cursor-client-os': 'darwin' },
     );
     expect(task.surroundings).toEqual({
-      workspaces: ['/home/me/my app', 'c:\\work\\x'],
+      workspaces: ['/home/me/my app', 'c:\\code\\x'],
       os: 'darwin',
       shell: '/bin/zsh',
       timeZone: 'Europe/Berlin',

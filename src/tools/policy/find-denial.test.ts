@@ -27,7 +27,7 @@ const policy = defaultPolicy({
 });
 const denials = createDenials(policy, { homeFolder: '/home/operator' });
 
-function find(tool: string, touches: readonly Touch[], folders = ['/work/app']) {
+function find(tool: string, touches: readonly Touch[], folders = ['/srv/app']) {
   const known = BUILTIN_TOOLS.find(({ name }) => name === tool);
   if (!known) throw new Error(`no tool ${tool}`);
   const call: DistantCall = { tool: known, touches, folders };
@@ -39,17 +39,17 @@ const path = (name: string, access: 'read' | 'write' | 'delete' = 'read'): Touch
   path: name,
   access,
 });
-const command = (text: string, cwd = '/work/app'): Touch => ({ type: 'command', command: text, cwd });
+const command = (text: string, cwd = '/srv/app'): Touch => ({ type: 'command', command: text, cwd });
 
 describe('what the policy forbids on a machine that is not this one', () => {
   it.each<[string, string, Touch, string, string[]?]>([
-    ['a path below the workspace', 'read_file', path('/work/app/secrets/a'), 'secrets'],
+    ['a path below the workspace', 'read_file', path('/srv/app/secrets/a'), 'secrets'],
     ['a relative path', 'read_file', path('secrets/a'), 'secrets'],
-    ['a path that climbs back in', 'read_file', path('/work/app/src/../secrets/a'), 'secrets'],
-    ['a path in other letters', 'read_file', path('/work/app/SECRETS/A'), 'secrets'],
+    ['a path that climbs back in', 'read_file', path('/srv/app/src/../secrets/a'), 'secrets'],
+    ['a path in other letters', 'read_file', path('/srv/app/SECRETS/A'), 'secrets'],
     ['a path that another rule allows', 'read_file', path('secrets/open.txt'), 'secrets'],
     ['a name anywhere', 'read_file', path('/srv/tls/site.pem'), 'secrets'],
-    ['the second workspace', 'read_file', path('/work/two/secrets/a'), 'secrets', ['/work/app', '/work/two']],
+    ['the second workspace', 'read_file', path('/srv/two/secrets/a'), 'secrets', ['/srv/app', '/srv/two']],
     ['a path of Windows', 'read_file', path('C:\\app\\secrets\\a'), 'secrets', ['C:\\app']],
     ['a relative path of Windows', 'read_file', path('src\\..\\secrets\\a'), 'secrets', ['C:\\app']],
     ['a backslash that is a letter', 'read_file', path('x\\y/../secrets/a'), 'secrets'],
@@ -59,7 +59,7 @@ describe('what the policy forbids on a machine that is not this one', () => {
     ['a home in a command', 'run_terminal_command', command('cat /home/bob/.ssh/id_rsa'), 'keys'],
     ['a tilde in a command', 'run_terminal_command', command('cat ~/.ssh/id_rsa'), 'keys'],
     ['writing where reading is free', 'write', path('vendor/a', 'write'), 'frozen'],
-    ['deleting a folder above', 'delete_file', path('/work/app/vendor', 'delete'), 'frozen'],
+    ['deleting a folder above', 'delete_file', path('/srv/app/vendor', 'delete'), 'frozen'],
     ['an absolute path', 'write', path('/etc/hosts', 'write'), 'etc'],
     ['a command', 'run_terminal_command', command('git -C x push --force'), 'push'],
     ['a command behind others', 'run_terminal_command', command('true && (sh -c "git push")'), 'push'],
@@ -93,7 +93,7 @@ describe('what the policy forbids on a machine that is not this one', () => {
 
   it.each<[string, string, Touch]>([
     ['what is only asked about', 'write', path('docs/a', 'write')],
-    ['what nothing is said about', 'write', path('/work/app/src/a', 'write')],
+    ['what nothing is said about', 'write', path('/srv/app/src/a', 'write')],
     ['what is outside the workspace', 'read_file', path('/opt/secrets-of-others/a')],
     ['reading what must not be written', 'read_file', path('vendor/a')],
     ['a folder of the same name elsewhere', 'read_file', path('/opt/secrets/a')],

@@ -228,7 +228,7 @@ describe('clients that are handed whole calls', () => {
     parallelOf: () => 'alone',
     isReadOnly: () => false,
   };
-  const tools = forbidCalls(port, { forbids: forbidsBy(RULES), folders: ['/work/app'] });
+  const tools = forbidCalls(port, { forbids: forbidsBy(RULES), folders: ['/srv/app'] });
   const run = async (name: string, args: JsonObject) => {
     const context = {
       mode: 'agent' as const,
@@ -239,7 +239,7 @@ describe('clients that are handed whole calls', () => {
   };
 
   it.each<[string, JsonObject, string]>([
-    ['read_file', { path: '/work/app/secrets/a' }, 'secrets'],
+    ['read_file', { path: '/srv/app/secrets/a' }, 'secrets'],
     ['search_replace', { path: 'vendor/a', ...edit }, 'frozen'],
     ['delete_file', { path: 'vendor/a' }, 'frozen'],
     ['run_terminal_command', { command: 'git push' }, 'push'],
@@ -253,7 +253,7 @@ describe('clients that are handed whole calls', () => {
   });
 
   it.each<[string, JsonObject]>([
-    ['read_file', { path: '/work/app/src/a' }],
+    ['read_file', { path: '/srv/app/src/a' }],
     ['run_terminal_command', { command: 'git status' }],
     ['mcp_stage_look', {}],
     ['read_file', { wrong: 'arguments' }],

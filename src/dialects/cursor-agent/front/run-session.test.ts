@@ -33,7 +33,7 @@ describe('a run', () => {
       mode: 'agent',
       session: 'agent-1',
       messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }],
-      surroundings: { workspaces: ['/work'], os: 'linux', shell: 'bash' },
+      surroundings: { workspaces: ['/srv'], os: 'linux', shell: 'bash' },
     });
     expect(client.drift).toEqual([]);
   });

@@ -36,7 +36,7 @@ describe('the user’s own command', () => {
       },
     });
     expect(played.end).toBeUndefined();
-    expect(args).toMatchObject({ command: 'ls', workingDirectory: '/work', parsingResult: {} });
+    expect(args).toMatchObject({ command: 'ls', workingDirectory: '/srv', parsingResult: {} });
     expect(played.stream.kinds.at(-1)).toBe('turnEnded');
     expect(played.host.runs).toHaveLength(0);
     expect(await hear(played)).toBe('I ran this command: ls\nExit code 3. Output:\na.txt');

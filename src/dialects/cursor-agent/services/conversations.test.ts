@@ -34,11 +34,11 @@ describe('a conversation', () => {
   it('keeps its name and its folders', async () => {
     const world = createServicesWorld();
     const kept = () => world.documents.get('agent-conversation-metadata/c');
-    await rename(world, { name: 'first', workspacePaths: ['/work'] });
+    await rename(world, { name: 'first', workspacePaths: ['/srv'] });
     await rename(world, { name: 'second', onlySetNameIfEmpty: true });
-    expect(kept()).toEqual({ name: 'first', workspacePaths: ['/work'] });
+    expect(kept()).toEqual({ name: 'first', workspacePaths: ['/srv'] });
     await rename(world, { name: 'third' });
-    expect(kept()).toEqual({ name: 'third', workspacePaths: ['/work'] });
+    expect(kept()).toEqual({ name: 'third', workspacePaths: ['/srv'] });
     await rename(world, { workspacePaths: ['/other'] });
     expect(kept()).toEqual({ name: 'third', workspacePaths: ['/other'] });
   });
